@@ -1,0 +1,1 @@
+# Installs the headers, the runtime and its CMake package; see docs/runtime-api.md.
