@@ -1,0 +1,41 @@
+//===- Target.h - what code generation needs to know of a CPU --*- C++ -*-===//
+//
+// Part of lib/Codegen/Common. Depends on LLVM's target descriptions only.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RLX_CODEGEN_TARGET_H
+#define RLX_CODEGEN_TARGET_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace rlx {
+
+/// A CPU to compile for. Every size that a pass chooses (register tiles, cache
+/// blocks, vector widths) comes from here, never from a constant in the pass.
+struct CpuTarget {
+  std::string triple;   ///< LLVM target triple
+  std::string cpu;      ///< LLVM CPU name, never "native"
+  std::string features; ///< LLVM feature string, "+avx2,+fma,..."
+
+  unsigned vectorBits = 128;        ///< preferred SIMD register width
+  unsigned numVectorRegisters = 16; ///< architectural SIMD registers
+  bool hasFma = false;              ///< fused multiply-add is an instruction
+  int64_t l1Bytes = 32 * 1024;      ///< data cache of a core
+  int64_t l2Bytes = 512 * 1024;     ///< cache private to a core
+
+  /// Describes `cpu` of `triple`. An empty triple is the host's; cpu "host" (or
+  /// empty with the host's triple) is the CPU this runs on, with its features.
+  static llvm::Expected<CpuTarget> get(llvm::StringRef triple = "", llvm::StringRef cpu = "host",
+                                       llvm::StringRef extraFeatures = "");
+
+  /// SIMD lanes for elements of `bits` bits.
+  int64_t lanes(unsigned bits) const { return vectorBits / bits; }
+};
+
+} // namespace rlx
+
+#endif // RLX_CODEGEN_TARGET_H
