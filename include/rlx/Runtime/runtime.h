@@ -56,11 +56,12 @@ typedef enum rlx_error_code {
   RLX_ERROR_IO = 2,               /**< the system refused to open, read or write a file */
   RLX_ERROR_FORMAT = 3,           /**< a file is truncated, corrupt, or something else */
   RLX_ERROR_INCOMPATIBLE = 4,     /**< a module for another ABI, architecture, CPU or device */
-  RLX_ERROR_MISMATCH = 5,         /**< tensors are missing, extra, misshapen or mistyped */
-  RLX_ERROR_BUSY = 6,             /**< the session or params are in use by a run */
-  RLX_ERROR_OUT_OF_MEMORY = 7,    /**< a buffer could not be allocated */
-  RLX_ERROR_FAILED = 8,           /**< compiled code reported a failure */
-  RLX_ERROR_INTERNAL = 9          /**< a bug in this library; please report it */
+  RLX_ERROR_UNSUPPORTED = 5,      /**< well-formed, but nothing here implements it */
+  RLX_ERROR_MISMATCH = 6,         /**< tensors are missing, extra, misshapen or mistyped */
+  RLX_ERROR_BUSY = 7,             /**< the session or params are in use by a run */
+  RLX_ERROR_OUT_OF_MEMORY = 8,    /**< a buffer could not be allocated */
+  RLX_ERROR_FAILED = 9,           /**< compiled code reported a failure */
+  RLX_ERROR_INTERNAL = 10         /**< a bug in this library; please report it */
 } rlx_error_code;
 
 /** Why a call failed. Null stands for success. */
@@ -181,7 +182,8 @@ RLX_API rlx_error *rlx_session_set_parallel_for(rlx_session *session,
 
 /** Runs once: reads all inputs, writes the given outputs, found by name in any
  *  order. Outputs that are not given go to buffers of the session. All tensors
- *  that do not fit are reported together, before anything runs. */
+ *  that do not fit are reported together, before anything runs. The session
+ *  forgets the caller's tensors at the end, and those set before. */
 RLX_API rlx_error *rlx_session_call(rlx_session *session, const rlx_tensor *inputs,
                                     size_t num_inputs, const rlx_tensor *outputs,
                                     size_t num_outputs);
@@ -206,7 +208,8 @@ RLX_API rlx_error *rlx_session_prepare(rlx_session *session);
 RLX_API rlx_error *rlx_session_run(rlx_session *session);
 
 /** Describes an output after a prepare (its shape) or a run (its values too).
- *  `output` points into the session, until its next run or change. */
+ *  Name and dims point into the session, and so does `data` unless the caller
+ *  gave the buffer; all stay until the session's next run or change. */
 RLX_API rlx_error *rlx_session_get_output(rlx_session *session, const char *name,
                                           rlx_tensor *output);
 
