@@ -1,0 +1,39 @@
+//===- VectorMath.h - elementary functions as vector code ------*- C++ -*-===//
+//
+// Emits short branch-free code for elementary functions on f32 scalars and
+// vectors of any shape. Depends on the arith and math dialects and the CPU
+// description only; no pass lives here.
+//
+// Every function keeps NaN, and its accuracy is measured against long double
+// over all magnitudes in test/Unit/Codegen/VectorMathTest.cpp. None of them
+// reads the rounding mode: they assume round to nearest.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RLX_LIB_CODEGEN_CPU_VECTORMATH_H
+#define RLX_LIB_CODEGEN_CPU_VECTORMATH_H
+
+#include "rlx/Codegen/Target.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+namespace rlx::cpu {
+
+/// `a * b + c`, rounded once where the target has the instruction. Without it a
+/// fused operation would be a call for each lane, so it is rounded twice there.
+mlir::Value emitFma(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b,
+                    mlir::Value c, const CpuTarget &target);
+
+/// exp(x) of f32, within 1.1 ulp: inf above 88.72, gradual underflow, 0 below -103.97.
+mlir::Value emitExp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                    const CpuTarget &target);
+
+/// exp(x) for x <= 0 or NaN, within 1.1 ulp where the result is a normal number and
+/// exactly 0 where it is not. x may be -inf. A little over half the cost of emitExp;
+/// softmax, which subtracts the row's maximum first, needs no more.
+mlir::Value emitExpNonPositive(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                               const CpuTarget &target);
+
+} // namespace rlx::cpu
+
+#endif // RLX_LIB_CODEGEN_CPU_VECTORMATH_H
