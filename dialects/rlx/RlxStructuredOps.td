@@ -1,0 +1,168 @@
+//===- RlxStructuredOps.td - Structured ops of code generation --*- tablegen -*-===//
+//
+// Destination-style ops below the graph level, beside linalg: what linalg cannot
+// say without losing what its code generation needs. They tile and fuse through
+// TilingInterface and bufferize like linalg ops.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RLX_STRUCTURED_OPS_TD
+#define RLX_STRUCTURED_OPS_TD
+
+include "dialects/rlx/RlxAttrs.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/TilingInterface.td"
+
+def RLX_AttentionLayout : RLX_Enum<"AttentionLayout", "how attention operands are laid out", [
+  I32EnumCase<"Sequence", 0, "sequence">,
+  I32EnumCase<"HeadSequence", 1, "head_sequence">,
+  I32EnumCase<"HeadChannel", 2, "head_channel">
+]>;
+def RLX_AttentionLayoutAttr : RLX_EnumAttr<RLX_AttentionLayout, "attention_layout">;
+
+/// A tensor before bufferization, a memref after it.
+def RLX_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
+
+class RLX_StructuredOp<string mnemonic, list<Trait> traits = []>
+    : RLX_Op<mnemonic, !listconcat([
+        AttrSizedOperandSegments, DestinationStyleOpInterface,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+        DeclareOpInterfaceMethods<TilingInterface, [
+          "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+          "getResultTilePosition", "generateResultTileValue"]>,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>
+      ], traits)>;
+
+def RLX_PackedMatmulOp : RLX_StructuredOp<"packed_matmul"> {
+  let summary = "Matrix product with a weight packed in column panels";
+  let description = [{
+    `out[r..., n] = act(sum_k x[r..., k] * w[k, n] + bias[n])`, where `w` is held
+    as panels of `P` columns: `packed[n floordiv P, k, n mod P]`, the last panel
+    padded with zeros. Panels keep the micro-kernel's reads of the weight
+    contiguous; the packing itself runs once, when params are bound.
+
+    The iteration domain is `(r..., n)`; the whole reduction belongs to one tile,
+    so that every element is summed in the same order however it is tiled. Tiles
+    of `n` start at multiples of `P`.
+
+    Constraints:
+    - (C1) `packed` has rank 3, `bias` rank 1, `x` and `out` equal ranks >= 2.
+    - (C2) the leading dims of `x` and `out` match.
+    - (C3) the last dim of `x` is dim 1 of `packed`.
+    - (C4) `packed` has `ceildiv(N, P)` panels for the `N` columns of `out` and `bias`.
+
+    Example:
+
+    ```mlir
+    %y = rlx.packed_matmul act = relu ins(%x, %packed : tensor<?x256xf32>, tensor<128x256x16xf32>)
+           bias(%b : tensor<2048xf32>) outs(%init : tensor<?x2048xf32>) -> tensor<?x2048xf32>
+    ```
+  }];
+  let arguments = (ins RLX_Shaped:$x, RLX_Shaped:$packed, Optional<RLX_Shaped>:$bias,
+                       RLX_Shaped:$init, OptionalAttr<RLX_ActivationKindAttr>:$act);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    (`act` `=` $act^)? `ins` `(` $x `,` $packed `:` type($x) `,` type($packed) `)`
+    (`bias` `(` $bias^ `:` type($bias) `)`)? `outs` `(` $init `:` type($init) `)`
+    attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    ::mlir::ShapedType getXType() { return ::llvm::cast<::mlir::ShapedType>(getX().getType()); }
+    ::mlir::ShapedType getPackedType() {
+      return ::llvm::cast<::mlir::ShapedType>(getPacked().getType());
+    }
+    ::mlir::ShapedType getInitType() {
+      return ::llvm::cast<::mlir::ShapedType>(getInit().getType());
+    }
+    /// Columns of one panel, P.
+    int64_t getPanelWidth() { return getPackedType().getDimSize(2); }
+  }];
+}
+
+def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention"> {
+  let summary = "Attention that never stores its scores";
+  let description = [{
+    For each batch `b`, head `h` and query `i`: scores `scale * q . k_j` over the
+    keys `j`, masked, softmax over `j`, times `v_j`. The implementation walks key
+    blocks with a running maximum, sum and accumulator (Milakov and Gimelshein,
+    "Online normalizer calculation for softmax", 2018; Dao et al.,
+    "FlashAttention", 2022). Key size `D` and value size `Dv` are independent.
+
+    | layout | q | k | v | out |
+    |---|---|---|---|---|
+    | sequence | `[B, Lq, H*D]` | `[B, Lk, H*D]` | `[B, Lk, H*Dv]` | `[B, Lq, H*Dv]` |
+    | head_sequence | `[B, H, Lq, D]` | `[B, H, Lk, D]` | `[B, H, Lk, Dv]` | `[B, H, Lq, Dv]` |
+    | head_channel | `[B, H, D, Lq]` | `[B, H, D, Lk]` | `[B, H, Dv, Lk]` | `[B, H, Dv, Lq]` |
+
+    Mask kinds: `none`; `causal`, where query `i` sees keys `j <= i + offset`;
+    `sliding_window`, where it sees `j` in `[i + offset - window, i + offset]`;
+    `custom`, where it sees `j` if `mask[b, h, i, j] >= 0.5` (integers: `!= 0`);
+    `bias`, which adds `mask[b, h, i, j]` to the scaled scores. `mask` is
+    `[B or 1, H or 1, Lq or 1, Lk]`; `offset` is the operand `position_offset`, 0
+    when absent. A query whose keys are all masked gives zeros, and masked keys do
+    not influence a result even if they hold NaN or Inf.
+
+    The optional second output is the row log-sum-exp `[B, H, Lq]`, `-inf` for a
+    query whose keys are all masked.
+
+    The iteration domain is `(b, h, i)`; keys are not tiled.
+
+    Constraints:
+    - (C1) ranks follow the layout; `num_heads` divides channel dims of `sequence`.
+    - (C2) batch, heads, key count and key size agree between operands.
+    - (C3) `mask` is present exactly for `custom` and `bias`, with rank 4.
+    - (C4) `window` is present exactly for `sliding_window` and not negative.
+
+    Example:
+
+    ```mlir
+    %o = rlx.online_attention sequence mask none
+           ins(%q, %k, %v : tensor<1x7x128xf32>, tensor<1x4096x128xf32>, tensor<1x4096x128xf32>)
+           outs(%init : tensor<1x7x128xf32>) {num_heads = 8 : i64, scale = 2.5e-01 : f64}
+           -> tensor<1x7x128xf32>
+    ```
+  }];
+  let arguments = (ins RLX_Shaped:$q, RLX_Shaped:$k, RLX_Shaped:$v, Optional<RLX_Shaped>:$mask,
+                       Optional<Index>:$position_offset, Variadic<RLX_Shaped>:$inits,
+                       RLX_AttentionLayoutAttr:$layout, RLX_MaskKindAttr:$mask_kind,
+                       RLX_IntAttr:$num_heads, F64Attr:$scale, OptionalAttr<RLX_IntAttr>:$window);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $layout `mask` $mask_kind (`offset` `(` $position_offset^ `)`)?
+    `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)`
+    (`masked_by` `(` $mask^ `:` type($mask) `)`)?
+    `outs` `(` $inits `:` type($inits) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitsMutable(); }
+    ::mlir::ShapedType getShaped(::mlir::Value value) {
+      return ::llvm::cast<::mlir::ShapedType>(value.getType());
+    }
+    ::mlir::Value getOut() { return getInits().front(); }
+    /// The row log-sum-exp's destination, or null.
+    ::mlir::Value getLse() { return getInits().size() > 1 ? getInits()[1] : ::mlir::Value(); }
+    /// Dimension of a q, k, v or out operand that counts rows (queries or keys).
+    unsigned getRowDim() {
+      switch (getLayout()) {
+      case AttentionLayout::Sequence: return 1;
+      case AttentionLayout::HeadSequence: return 2;
+      case AttentionLayout::HeadChannel: return 3;
+      }
+      llvm_unreachable("unknown layout");
+    }
+    /// Size of a head's vectors in `operand` (q, k, v or out): D or Dv.
+    int64_t getHeadSize(::mlir::Value operand) {
+      ::mlir::ShapedType type = getShaped(operand);
+      switch (getLayout()) {
+      case AttentionLayout::Sequence: return type.getDimSize(2) / getNumHeads();
+      case AttentionLayout::HeadSequence: return type.getDimSize(3);
+      case AttentionLayout::HeadChannel: return type.getDimSize(2);
+      }
+      llvm_unreachable("unknown layout");
+    }
+  }];
+}
+
+#endif // RLX_STRUCTURED_OPS_TD
