@@ -44,11 +44,12 @@ bool checkTensor(std::string_view kind, const rlx_tensor_info &expected, const r
                  MismatchList &mismatches);
 
 /// Finds for each declared tensor the given one of its name and checks it:
-/// `matched[i]` belongs to `expected[i]`. Missing, extra, repeated and misfitting
-/// tensors are all added to `mismatches`. `kind` is "param", "input" or "output".
+/// `matched[i]` belongs to `expected[i]`, null where there is none. Missing (if
+/// all are `required`), extra, repeated and misfitting tensors are all added to
+/// `mismatches`. `kind` is "param", "input" or "output".
 void matchTensors(std::string_view kind, std::span<const rlx_tensor_info> expected,
                   std::span<const rlx_tensor> found, std::span<const rlx_tensor *> matched,
-                  MismatchList &mismatches);
+                  MismatchList &mismatches, bool required = true);
 
 /// Gives each dynamic dim the size that the inputs' shapes say, and adds a line
 /// naming both inputs where two disagree. `shapes[i]` are the dims of `inputs[i]`.

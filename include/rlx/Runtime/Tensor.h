@@ -57,6 +57,11 @@ struct TensorView : rlx_tensor {
 };
 static_assert(sizeof(TensorView) == sizeof(rlx_tensor), "a TensorView adds no members");
 
+/// The same tensors for the C interface.
+inline std::span<const rlx_tensor> asTensors(std::span<const TensorView> views) {
+  return {static_cast<const rlx_tensor *>(views.data()), views.size()};
+}
+
 /// A named tensor that owns its memory, which is aligned for compiled code.
 class Tensor {
 public:

@@ -21,6 +21,9 @@
 
 namespace rlx {
 
+/// Free-form text that goes with the tensors of a safetensors file.
+using TensorMetadata = std::vector<std::pair<std::string, std::string>>;
+
 /// The tensors of a file, in the order of their data. Copies share the mapping,
 /// and views are valid as long as one copy is.
 class TensorFile {
@@ -29,41 +32,28 @@ public:
   /// of the file without its folder and suffix. The suffix decides.
   static Result<TensorFile> open(const std::string &path);
 
-  /// Reads safetensors from memory, which must outlive the result.
-  static Result<TensorFile> parseSafetensors(std::span<const uint8_t> bytes);
+  /// Reads safetensors from memory, which `owner` keeps alive, or the caller.
+  static Result<TensorFile> parseSafetensors(std::span<const uint8_t> bytes,
+                                             std::shared_ptr<const void> owner = nullptr);
 
-  /// Reads npy from memory, which must outlive the result.
-  static Result<TensorFile> parseNpy(std::span<const uint8_t> bytes, std::string name);
+  /// Reads npy from memory, which `owner` keeps alive, or the caller.
+  static Result<TensorFile> parseNpy(std::span<const uint8_t> bytes, std::string name,
+                                     std::shared_ptr<const void> owner = nullptr);
 
-  std::span<const TensorView> tensors() const { return contents->views; }
+  std::span<const TensorView> tensors() const;
 
   /// The tensor of that name, or null.
   const TensorView *find(std::string_view name) const;
 
-  /// The free-form `__metadata__` of a safetensors file.
-  std::span<const std::pair<std::string, std::string>> metadata() const {
-    return contents->metadata;
-  }
+  /// The `__metadata__` of a safetensors file.
+  const TensorMetadata &metadata() const;
 
 private:
-  friend class SafetensorsReader;
-  friend class NpyReader;
+  struct Contents;
+  explicit TensorFile(std::shared_ptr<const Contents> contents) : contents(std::move(contents)) {}
 
-  struct Contents {
-    std::shared_ptr<const void> mapping;
-    std::vector<TensorView> views;
-    std::vector<std::pair<std::string, std::string>> metadata;
-    std::vector<std::unique_ptr<std::string>> names;
-    std::vector<std::unique_ptr<int64_t[]>> dims;
-    std::vector<Tensor> copies; ///< of data that the file does not align
-  };
-  explicit TensorFile(std::shared_ptr<Contents> contents) : contents(std::move(contents)) {}
-
-  std::shared_ptr<Contents> contents;
+  std::shared_ptr<const Contents> contents;
 };
-
-/// Free-form text that goes into a safetensors file.
-using TensorMetadata = std::vector<std::pair<std::string, std::string>>;
 
 /// Writes tensors, whose names are unique, to a safetensors file.
 Status writeSafetensors(const std::string &path, std::span<const TensorView> tensors,

@@ -1,0 +1,66 @@
+//===- Buffer.cpp - memory for packed params and workspaces ---------------===//
+
+#include "Buffer.h"
+
+#include "rlx/Runtime/abi.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+using namespace rlx;
+using namespace rlx::runtime;
+
+static constexpr size_t hugePage = size_t(2) << 20;
+
+/// Maps `size` bytes, a multiple of the huge page, at such a multiple.
+static void *mapHugePages(size_t size) {
+  size_t reserved = size + hugePage;
+  void *start = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED)
+    return nullptr;
+  auto address = reinterpret_cast<uintptr_t>(start);
+  uintptr_t aligned = (address + hugePage - 1) / hugePage * hugePage;
+  if (size_t before = aligned - address)
+    munmap(start, before);
+  if (size_t after = address + reserved - (aligned + size))
+    munmap(reinterpret_cast<void *>(aligned + size), after);
+  auto *memory = reinterpret_cast<void *>(aligned);
+  // A kernel without huge pages refuses, and small pages serve as well.
+  (void)madvise(memory, size, MADV_HUGEPAGE);
+  return memory;
+}
+
+void Buffer::free() {
+  if (isMapped)
+    munmap(memory, capacity);
+  else
+    std::free(memory);
+  memory = nullptr;
+  capacity = 0;
+}
+
+Buffer::~Buffer() { free(); }
+
+Status Buffer::reserve(uint64_t size, const char *what) {
+  if (memory && size <= capacity)
+    return {};
+  auto outOfMemory = [&]() -> Status {
+    return {ErrorCode::OutOfMemory, fmt::format("no memory for the {} of {} bytes", what, size)};
+  };
+  if (size > uint64_t(1) << 46)
+    return outOfMemory();
+
+  bool map = size >= hugePage;
+  size_t unit = map ? hugePage : RLX_BUFFER_ALIGNMENT;
+  size_t rounded = (std::max<uint64_t>(size, 1) + unit - 1) / unit * unit;
+  void *fresh = map ? mapHugePages(rounded) : std::aligned_alloc(RLX_BUFFER_ALIGNMENT, rounded);
+  if (!fresh)
+    return outOfMemory();
+  free();
+  memory = fresh;
+  capacity = rounded;
+  isMapped = map;
+  return {};
+}

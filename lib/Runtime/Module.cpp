@@ -1,0 +1,43 @@
+//===- Module.cpp - compiled code, checked and loaded ---------------------===//
+
+#include "Objects.h"
+#include "rlx/Runtime/DType.h"
+#include "rlx/Runtime/ModuleFile.h"
+
+using namespace rlx;
+using namespace rlx::runtime;
+
+uint64_t runtime::bytesOf(uint32_t dtype, std::span<const int64_t> dims) {
+  uint64_t bytes = sizeOf(static_cast<DType>(dtype));
+  for (int64_t dim : dims)
+    bytes *= static_cast<uint64_t>(dim);
+  return bytes;
+}
+
+void *runtime::emptyTensorData() {
+  alignas(RLX_BUFFER_ALIGNMENT) static char data[RLX_BUFFER_ALIGNMENT];
+  return data;
+}
+
+Result<rlx_module *> rlx_module::load(std::span<const uint8_t> file) {
+  Result<LoadedLibrary> library = LoadedLibrary::load(file);
+  if (!library)
+    return library.status();
+  auto module = std::make_unique<rlx_module>();
+  module->library.emplace(std::move(*library));
+  module->info = module->library->getQuery()(RLX_ABI_VERSION);
+  if (Status status = checkDescriptor(module->info); !status)
+    return status;
+  return module.release();
+}
+
+Result<rlx_module *> rlx_module::fromQuery(rlx_module_query_fn query,
+                                           void (*release)(void *context), void *context) {
+  auto module = std::make_unique<rlx_module>();
+  module->release = release;
+  module->releaseContext = context;
+  module->info = query(RLX_ABI_VERSION);
+  if (Status status = checkDescriptor(module->info); !status)
+    return status;
+  return module.release();
+}
