@@ -9,6 +9,7 @@
 include "dialects/rlx/RlxGraphOps.td"
 include "dialects/rlx/RlxOps.td"
 include "dialects/rlx/RlxPsaOps.td"
+include "dialects/rlx/RlxStructuredOps.td"
 include "dialects/rlx/RlxShapeOps.td"
 
 #endif // RLX_TD

@@ -3,6 +3,7 @@
 #include "dialects/rlx/Rlx.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -70,7 +71,7 @@ static TilingResult cloneTiled(OpBuilder &builder, DestinationStyleOpInterface o
   SmallVector<Type> resultTypes;
   for (OpOperand &init : op.getDpsInitsMutable())
     resultTypes.push_back(operands[init.getOperandNumber()].getType());
-  Operation *tiled = clone(builder, op, resultTypes, operands);
+  Operation *tiled = mlir::clone(builder, op, resultTypes, operands);
   return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), llvm::to_vector(slices)};
 }
 
@@ -329,7 +330,7 @@ FailureOr<TilingResult> OnlineAttentionOp::getTiledImplementation(OpBuilder &bui
   SmallVector<Type> resultTypes;
   for (Value init : ArrayRef(operands).take_back(getInits().size()))
     resultTypes.push_back(init.getType());
-  auto tiled = cast<OnlineAttentionOp>(clone(builder, getOperation(), resultTypes, operands));
+  auto tiled = cast<OnlineAttentionOp>(mlir::clone(builder, getOperation(), resultTypes, operands));
   // The clone may have gained the offset operand.
   tiled.getProperties().setOperandSegmentSizes(
       {1, 1, 1, getMask() ? 1 : 0, offset ? 1 : 0, static_cast<int32_t>(getInits().size())});

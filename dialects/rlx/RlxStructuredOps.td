@@ -24,7 +24,7 @@ def RLX_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 
 class RLX_StructuredOp<string mnemonic, list<Trait> traits = []>
     : RLX_Op<mnemonic, !listconcat([
-        AttrSizedOperandSegments, DestinationStyleOpInterface,
+        DestinationStyleOpInterface,
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
         DeclareOpInterfaceMethods<TilingInterface, [
           "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
@@ -80,7 +80,7 @@ def RLX_PackedMatmulOp : RLX_StructuredOp<"packed_matmul"> {
   }];
 }
 
-def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention"> {
+def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOperandSegments]> {
   let summary = "Attention that never stores its scores";
   let description = [{
     For each batch `b`, head `h` and query `i`: scores `scale * q . k_j` over the
