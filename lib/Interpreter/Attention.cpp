@@ -1,0 +1,193 @@
+//===- Attention.cpp - softmax attention ------------------------------------===//
+
+#include "Attention.h"
+
+#include "Indexing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace rlx;
+using namespace rlx::interp;
+using namespace rlx::ir;
+
+AttentionHead::AttentionHead(const double *keys, int64_t keyStride, int64_t keyDim,
+                             const double *values, int64_t valueStride, int64_t valueDim,
+                             int64_t numKeys)
+    : transposedKeys(keyDim * numKeys), values(values), keyDim(keyDim), valueStride(valueStride),
+      valueDim(valueDim), numKeys(numKeys) {
+  for (int64_t key = 0; key < numKeys; ++key)
+    for (int64_t d = 0; d < keyDim; ++d)
+      transposedKeys[d * numKeys + key] = keys[key * keyStride + d];
+}
+
+void AttentionHead::computeScores(const double *query, Scratch &scratch) const {
+  scratch.scores.assign(numKeys, 0);
+  double *scores = scratch.scores.data();
+  for (int64_t d = 0; d < keyDim; ++d) {
+    const double element = query[d];
+    const double *row = transposedKeys.data() + d * numKeys;
+    for (int64_t key = 0; key < numKeys; ++key)
+      scores[key] += element * row[key];
+  }
+  const double root = std::sqrt(static_cast<double>(keyDim));
+  for (int64_t key = 0; key < numKeys; ++key)
+    scores[key] /= root;
+}
+
+double AttentionHead::attend(std::span<const uint8_t> visible, Scratch &scratch,
+                             double *result) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  auto sees = [&](int64_t key) { return visible.empty() || visible[key]; };
+  std::vector<double> &scores = scratch.scores;
+
+  // A NaN never replaces the maximum, but it reaches the sum below.
+  double maximum = -infinity;
+  bool any = false;
+  for (int64_t key = 0; key < numKeys; ++key) {
+    if (!sees(key))
+      continue;
+    any = true;
+    maximum = std::max(maximum, scores[key]);
+  }
+  std::fill_n(result, valueDim, 0.0);
+  if (!any)
+    return -infinity;
+
+  long double sum = 0;
+  for (int64_t key = 0; key < numKeys; ++key) {
+    if (!sees(key))
+      continue;
+    scores[key] = std::exp(scores[key] - maximum);
+    sum += scores[key];
+  }
+  for (int64_t key = 0; key < numKeys; ++key) {
+    if (!sees(key))
+      continue;
+    const double *row = values + key * valueStride;
+    for (int64_t d = 0; d < valueDim; ++d)
+      result[d] += scores[key] * row[d];
+  }
+  for (int64_t d = 0; d < valueDim; ++d)
+    result[d] = static_cast<double>(result[d] / sum);
+  return static_cast<double>(maximum + std::log(sum));
+}
+
+namespace {
+
+/// Which keys a row sees, and what is added to its scores.
+class Mask {
+public:
+  Mask(AttentionOp op, const Array *mask, int64_t batch, int64_t queries, int64_t keys)
+      : kind(op.getMaskKind()), window(op.getWindow().value_or(0)), mask(mask), queries(queries),
+        keys(keys) {
+    if (mask)
+      strides = broadcastStrides(
+          alignedShape(*mask), Shape{batch, static_cast<int64_t>(op.getNumHeads()), queries, keys});
+  }
+
+  /// The dims of a mask with those of heads and queries.
+  static Shape alignedShape(const Array &mask) {
+    if (mask.rank() == 2)
+      return {mask.dim(0), 1, 1, mask.dim(1)};
+    return mask.shape();
+  }
+
+  /// Fills `visible` for one row and adds a bias to its scores.
+  void apply(int64_t batch, int64_t head, int64_t query, std::vector<uint8_t> &visible,
+             std::vector<double> &scores) const {
+    visible.assign(keys, 1);
+    const int64_t base = mask ? batch * strides[0] + head * strides[1] + query * strides[2] : 0;
+    for (int64_t key = 0; key < keys; ++key) {
+      switch (kind) {
+      case MaskKind::None:
+        break;
+      case MaskKind::Causal:
+        visible[key] = key <= query + keys - queries;
+        break;
+      case MaskKind::SlidingWindow:
+        visible[key] = query - window <= key && key <= query;
+        break;
+      case MaskKind::Custom:
+        visible[key] = isFloat(mask->type()) ? mask->floats()[base + key * strides[3]] >= 0.5
+                                             : mask->ints()[base + key * strides[3]] != 0;
+        break;
+      case MaskKind::Bias: {
+        // Negative infinity is how a bias hides a key.
+        const double bias = mask->floats()[base + key * strides[3]];
+        visible[key] = bias != -std::numeric_limits<double>::infinity();
+        scores[key] += bias;
+        break;
+      }
+      }
+    }
+  }
+
+private:
+  MaskKind kind;
+  int64_t window;
+  const Array *mask;
+  int64_t queries, keys;
+  Shape strides; // of the mask along [B, H, Lq, Lk]
+};
+
+/// Checks that a mask's dims are those of the op, or statically 1 where they may be.
+Status checkMask(AttentionOp op, const Array &mask, const Shape &expected) {
+  if (mask.rank() == 2) {
+    if (Status status = checkSize("dim 0 of mask", expected[0], mask.dim(0)); !status)
+      return status;
+    return checkSize("dim 1 of mask", expected[3], mask.dim(1));
+  }
+  for (int64_t axis = 0; axis < 4; ++axis) {
+    if (axis < 3 && op.getMask().getType().getDimSize(axis) == 1)
+      continue;
+    if (Status status =
+            checkSize("dim " + std::to_string(axis) + " of mask", expected[axis], mask.dim(axis));
+        !status)
+      return status;
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Array> interp::evaluate(AttentionOp op, Operands operands, const Context &context) {
+  const Array &q = operands[0], &k = operands[1], &v = operands[2];
+  const Array *mask = operands.size() > 3 ? &operands[3] : nullptr;
+  const int64_t heads = op.getNumHeads(), keyDim = op.getHeadDim(), valueDim = v.dim(2) / heads;
+  const int64_t batch = q.dim(0), queries = q.dim(1), keys = k.dim(1);
+  for (Status status :
+       {checkSize("batch of k", batch, k.dim(0)), checkSize("batch of v", batch, v.dim(0)),
+        checkSize("rows of v", keys, v.dim(1)),
+        checkSize("channels of q", heads * keyDim, q.dim(2)),
+        checkSize("channels of k", heads * keyDim, k.dim(2))})
+    if (!status)
+      return status;
+  if (mask)
+    if (Status status = checkMask(op, *mask, {batch, heads, queries, keys}); !status)
+      return status;
+
+  Array result(q.type(), {batch, queries, v.dim(2)});
+  const Mask rules(op, mask, batch, queries, keys);
+  double *target = result.mutableFloats().data();
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t h = 0; h < heads; ++h) {
+      const AttentionHead head(k.floats().data() + b * keys * k.dim(2) + h * keyDim, k.dim(2),
+                               keyDim, v.floats().data() + b * keys * v.dim(2) + h * valueDim,
+                               v.dim(2), valueDim, keys);
+      const int64_t grain = (1 << 16) / std::max<int64_t>(keys * (keyDim + valueDim), 1) + 1;
+      parallelFor(context.threads, queries, grain, [&](int64_t begin, int64_t end) {
+        AttentionHead::Scratch scratch;
+        std::vector<uint8_t> visible;
+        for (int64_t query = begin; query < end; ++query) {
+          const int64_t row = b * queries + query;
+          head.computeScores(q.floats().data() + row * q.dim(2) + h * keyDim, scratch);
+          rules.apply(b, h, query, visible, scratch.scores);
+          head.attend(visible, scratch, target + row * v.dim(2) + h * valueDim);
+        }
+      });
+    }
+  }
+  return result;
+}
