@@ -251,14 +251,14 @@ def RLX_ActivationOp : RLX_InferredOp<"activation", [RLX_Decomposable]> {
   let results = (outs RLX_NumericTensor:$result);
   let assemblyFormat = "$kind $x attr-dict `:` custom<SameTypes>(type($x), type($result))";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def RLX_BinaryOp : RLX_InferredOp<"binary"> {
   let summary = "A function applied to each pair of elements";
   let description = [{
     Operands broadcast as in numpy. `max` and `min` of a NaN are NaN. Integer results
-    wrap; integer `div` rounds toward zero, and dividing by zero gives zero.
+    wrap; integer `div` rounds toward zero, and dividing by zero gives zero. The sign
+    of a sum that is zero is not specified.
 
     Constraints:
     - (C1) `lhs` and `rhs` have the same element type.

@@ -28,7 +28,6 @@ def RLX_ReshapeOp : RLX_PureOp<"reshape"> {
   let results = (outs RLX_Tensor:$result);
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
 }
 
@@ -183,7 +182,6 @@ def RLX_CastOp : RLX_PureOp<"cast"> {
   let results = (outs RLX_Tensor:$result);
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
-  let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
 }
 

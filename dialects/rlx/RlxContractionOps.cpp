@@ -1,0 +1,221 @@
+//===- RlxContractionOps.cpp - Matmul, attention and convolution ----------===//
+
+#include "dialects/rlx/RlxInference.h"
+
+using namespace mlir;
+
+namespace rlx::ir {
+
+//===----------------------------------------------------------------------===//
+// MatmulOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto errors = TypeErrors::of<MatmulOp>(location);
+  NamedOperand x("x", adaptor.getX()), w("w", adaptor.getW());
+  for (const NamedOperand &operand : {x, w})
+    if (operand.rank() < 2)
+      return errors("operand '", operand.name, "': expected rank 2 or more, found ", operand.type);
+  if (failed(checkSameElementType(errors, {x, w})) ||
+      failed(checkDim(errors, w, -2, x.dim(-1), "rows")))
+    return failure();
+  FailureOr<SmallVector<int64_t>> dims = checkBroadcast(errors, {x, w}, /*trailing=*/2);
+  if (failed(dims))
+    return failure();
+  dims->append({x.dim(-2), w.dim(-1)});
+  types.push_back(RankedTensorType::get(*dims, x.type.getElementType()));
+  return success();
+}
+
+LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &result) {
+  return reifyResult(*this, builder, result, [&](SizeBuilder &sizes) {
+    SmallVector<OpFoldResult> dims = sizes.broadcast(getOperands(), /*trailing=*/2);
+    dims.append({sizes.dim(getX(), -2), sizes.dim(getW(), -1)});
+    return dims;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// FusedMatmulBiasActOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult FusedMatmulBiasActOp::inferReturnTypes(MLIRContext *,
+                                                     std::optional<Location> location,
+                                                     Adaptor adaptor,
+                                                     SmallVectorImpl<Type> &types) {
+  auto errors = TypeErrors::of<FusedMatmulBiasActOp>(location);
+  NamedOperand x("x", adaptor.getX()), w("w", adaptor.getW()), bias("bias", adaptor.getBias());
+  if (x.rank() < 2)
+    return errors("operand 'x': expected rank 2 or more, found ", x.type);
+  if (failed(checkRank(errors, w, 2)) || failed(checkRank(errors, bias, 1)) ||
+      failed(checkSameElementType(errors, {x, w, bias})) ||
+      failed(checkDim(errors, w, 0, x.dim(-1), "rows")) ||
+      failed(checkDim(errors, bias, 0, w.dim(1), "elements")))
+    return failure();
+  SmallVector<int64_t> dims(x.type.getShape());
+  dims.back() = mergeDims(w.dim(1), bias.dim(0));
+  types.push_back(RankedTensorType::get(dims, x.type.getElementType()));
+  return success();
+}
+
+LogicalResult FusedMatmulBiasActOp::reifyResultShapes(OpBuilder &builder,
+                                                      ReifiedRankedShapedTypeDims &result) {
+  return reifyResult(*this, builder, result, [&](SizeBuilder &sizes) {
+    SmallVector<OpFoldResult> dims = sizes.dims(getX());
+    dims.back() = sizes.dim(getW(), 1);
+    return dims;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// AttentionOp
+//===----------------------------------------------------------------------===//
+
+/// (C8) and (C11): operands and attributes that belong to a mask kind.
+static LogicalResult checkMaskKind(TypeErrors errors, AttentionOp::Adaptor op) {
+  MaskKind kind = op.getMaskKind();
+  bool takesMask = kind == MaskKind::Custom || kind == MaskKind::Bias;
+  if (takesMask != static_cast<bool>(op.getMask()))
+    return errors("mask kind ", stringifyMaskKind(kind), ": expected ", takesMask ? "a" : "no",
+                  " mask, found ", takesMask ? "none" : "one");
+  bool takesWindow = kind == MaskKind::SlidingWindow;
+  if (takesWindow != op.getWindow().has_value())
+    return errors("mask kind ", stringifyMaskKind(kind), ": expected ", takesWindow ? "a" : "no",
+                  " window, found ", takesWindow ? "none" : "one");
+  return takesWindow ? checkAtLeast(errors, "window", *op.getWindow(), 0) : success();
+}
+
+/// (C9) and (C10).
+static LogicalResult checkMask(TypeErrors errors, const NamedOperand &mask, MaskKind kind,
+                               ArrayRef<int64_t> full) {
+  ArrayRef<int64_t> shape = mask.type.getShape();
+  bool fits = false;
+  if (shape.size() == 2) {
+    fits = areCompatibleShapes(shape, {full.front(), full.back()});
+  } else if (shape.size() == 4) {
+    fits = areCompatibleDims(shape.back(), full.back()) &&
+           llvm::all_of(llvm::seq<unsigned>(0, 3), [&](unsigned i) {
+             return shape[i] == 1 || areCompatibleDims(shape[i], full[i]);
+           });
+  }
+  if (!fits)
+    return errors("operand 'mask': expected dims ", printDims(full),
+                  ", any but the last may be 1, or ", printDims({full.front(), full.back()}),
+                  ", found ", mask.type);
+  if (kind == MaskKind::Bias && !isa<FloatType>(mask.type.getElementType()))
+    return errors("operand 'mask': expected floats for mask kind bias, found ", mask.type);
+  return success();
+}
+
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto errors = TypeErrors::of<AttentionOp>(location);
+  NamedOperand q("q", adaptor.getQ()), k("k", adaptor.getK()), v("v", adaptor.getV());
+  for (const NamedOperand &operand : {q, k, v})
+    if (failed(checkRank(errors, operand, 3)))
+      return failure();
+  int64_t heads = adaptor.getNumHeads();
+  if (failed(checkSameElementType(errors, {q, k, v})) ||
+      failed(checkAtLeast(errors, "num_heads", heads, 1)) ||
+      failed(checkAtLeast(errors, "head_dim", adaptor.getHeadDim(), 1)))
+    return failure();
+
+  int64_t batch = mergeDims(mergeDims(q.dim(0), k.dim(0)), v.dim(0));
+  int64_t rows = mergeDims(k.dim(1), v.dim(1));
+  int64_t channels = heads * adaptor.getHeadDim();
+  for (const NamedOperand &operand : {q, k, v})
+    if (failed(checkDim(errors, operand, 0, batch, "batches")))
+      return failure();
+  if (failed(checkDim(errors, v, 1, k.dim(1), "rows")) ||
+      failed(checkDim(errors, q, 2, channels, "channels")) ||
+      failed(checkDim(errors, k, 2, channels, "channels")))
+    return failure();
+  if (ShapedType::isDynamic(v.dim(2)) || v.dim(2) % heads != 0)
+    return errors("operand 'v': expected a multiple of ", heads, " channels, found ", v.type);
+
+  if (failed(checkMaskKind(errors, adaptor)))
+    return failure();
+  if (adaptor.getMask() && failed(checkMask(errors, NamedOperand("mask", adaptor.getMask()),
+                                            adaptor.getMaskKind(), {batch, heads, q.dim(1), rows})))
+    return failure();
+  types.push_back(RankedTensorType::get({batch, q.dim(1), v.dim(2)}, q.type.getElementType()));
+  return success();
+}
+
+LogicalResult AttentionOp::reifyResultShapes(OpBuilder &builder,
+                                             ReifiedRankedShapedTypeDims &result) {
+  return reifyResult(*this, builder, result, [&](SizeBuilder &sizes) {
+    return SmallVector<OpFoldResult>{sizes.dim(getQ(), 0), sizes.dim(getQ(), 1),
+                                     sizes.dim(getV(), 2)};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Conv2dOp
+//===----------------------------------------------------------------------===//
+
+/// (C3).
+static LogicalResult checkWindow(TypeErrors errors, Conv2dOp::Adaptor op) {
+  auto checkPair = [&](StringRef name, ArrayRef<int64_t> values, int64_t least) {
+    if (values.size() == 2 && values[0] >= least && values[1] >= least)
+      return success();
+    return errors(name, ": expected two elements of at least ", least, ", found ",
+                  printDims(values));
+  };
+  return success(succeeded(checkPair("stride", op.getStride(), 1)) &&
+                 succeeded(checkPair("padding", op.getPadding(), 0)) &&
+                 succeeded(checkPair("dilation", op.getDilation(), 1)) &&
+                 succeeded(checkAtLeast(errors, "groups", op.getGroups(), 1)));
+}
+
+LogicalResult Conv2dOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto errors = TypeErrors::of<Conv2dOp>(location);
+  NamedOperand x("x", adaptor.getX()), w("w", adaptor.getW());
+  SmallVector<NamedOperand> operands = {x, w};
+  if (adaptor.getBias())
+    operands.emplace_back("bias", adaptor.getBias());
+  for (auto [operand, rank] : llvm::zip(operands, ArrayRef<int64_t>{4, 4, 1}))
+    if (failed(checkRank(errors, operand, rank)))
+      return failure();
+  if (failed(checkSameElementType(errors, operands)) || failed(checkWindow(errors, adaptor)))
+    return failure();
+  int64_t groups = adaptor.getGroups();
+  if (!w.type.hasStaticShape() || w.dim(0) % groups != 0)
+    return errors("operand 'w': expected a static type with a multiple of ", groups,
+                  " output channels, found ", w.type);
+  if (failed(checkDim(errors, x, 1, groups * w.dim(1), "channels")))
+    return failure();
+  if (adaptor.getBias() && failed(checkDim(errors, operands[2], 0, w.dim(0), "elements")))
+    return failure();
+
+  SmallVector<int64_t> dims = {x.dim(0), w.dim(0)};
+  for (unsigned i = 0; i < 2; ++i) {
+    dims.push_back(convolvedSize(x.dim(2 + i), w.dim(2 + i), adaptor.getStride()[i],
+                                 adaptor.getPadding()[i], adaptor.getDilation()[i]));
+    if (dims.back() == 0)
+      return errors("operand 'x': expected an image that holds the dilated filter of ", w.type,
+                    ", found ", x.type);
+  }
+  types.push_back(RankedTensorType::get(dims, x.type.getElementType()));
+  return success();
+}
+
+LogicalResult Conv2dOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &result) {
+  return reifyResult(*this, builder, result, [&](SizeBuilder &sizes) {
+    SmallVector<OpFoldResult> dims = {sizes.dim(getX(), 0), sizes.dim(getW(), 0)};
+    for (unsigned i = 0; i < 2; ++i) {
+      int64_t filter = getDilation()[i] * (getW().getType().getDimSize(2 + i) - 1) + 1;
+      int64_t room = 2 * getPadding()[i] - filter;
+      dims.push_back(sizes.apply(
+          [&](ArrayRef<AffineExpr> image) {
+            return (image[0] + room).floorDiv(getStride()[i]) + 1;
+          },
+          sizes.dim(getX(), 2 + i)));
+    }
+    return dims;
+  });
+}
+
+} // namespace rlx::ir

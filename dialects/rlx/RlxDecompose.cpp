@@ -1,0 +1,132 @@
+//===- RlxDecompose.cpp - Plain forms of fused and composite ops ----------===//
+
+#include "dialects/rlx/Rlx.h"
+
+#include <numbers>
+
+using namespace mlir;
+
+namespace rlx::ir {
+
+namespace {
+
+/// Builds plain ops at one location.
+class PlainBuilder {
+public:
+  PlainBuilder(OpBuilder &builder, Operation *op) : builder(builder), loc(op->getLoc()) {}
+
+  template <typename OpT, typename... Args> OpT create(Args &&...args) {
+    return OpT::create(builder, loc, std::forward<Args>(args)...);
+  }
+
+  Value binary(BinaryKind kind, Value lhs, Value rhs) { return create<BinaryOp>(kind, lhs, rhs); }
+  Value add(Value lhs, Value rhs) { return binary(BinaryKind::Add, lhs, rhs); }
+  Value sub(Value lhs, Value rhs) { return binary(BinaryKind::Sub, lhs, rhs); }
+  Value mul(Value lhs, Value rhs) { return binary(BinaryKind::Mul, lhs, rhs); }
+  Value activation(ActivationKind kind, Value x) { return create<ActivationOp>(kind, x); }
+  Value reduce(ReduceKind kind, Value x, ArrayRef<int64_t> axes) {
+    return create<ReduceOp>(kind, x, axes, /*keep_dims=*/true);
+  }
+
+  /// A scalar of the element type of `like`.
+  Value scalar(Value like, double value) {
+    auto type = RankedTensorType::get({}, getElementTypeOrSelf(like));
+    Attribute element = builder.getFloatAttr(type.getElementType(), value);
+    return create<ConstantOp>(cast<ElementsAttr>(DenseElementsAttr::get(type, element)));
+  }
+
+  /// The tensor with elements of another type.
+  Value convert(Value x, Type element) {
+    auto type = cast<RankedTensorType>(x.getType());
+    return asType(x, type.clone(element));
+  }
+
+  /// The tensor under a type that may differ in element type and dynamic dims.
+  Value asType(Value x, Type type) {
+    return x.getType() == type ? x : create<CastOp>(type, x).getResult();
+  }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+};
+
+} // namespace
+
+FailureOr<SmallVector<Value>> FusedMatmulBiasActOp::decompose(OpBuilder &builder) {
+  PlainBuilder plain(builder, *this);
+  Value y = plain.add(plain.create<MatmulOp>(getX(), getW()), getBias());
+  if (std::optional<ActivationKind> act = getAct())
+    y = plain.activation(*act, y);
+  return SmallVector<Value>{plain.asType(y, getType())};
+}
+
+FailureOr<SmallVector<Value>> LayerNormOp::decompose(OpBuilder &builder) {
+  PlainBuilder plain(builder, *this);
+  Type compute = statisticsType(getType().getElementType());
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(normalizedAxis(), getType().getRank()));
+  Value x = plain.convert(getX(), compute);
+  Value centered = plain.sub(x, plain.reduce(ReduceKind::Mean, x, axes));
+  Value variance = plain.reduce(ReduceKind::Mean, plain.mul(centered, centered), axes);
+  Value deviation =
+      plain.activation(ActivationKind::Sqrt,
+                       plain.add(variance, plain.scalar(variance, getEpsilon().convertToDouble())));
+  Value y = plain.binary(BinaryKind::Div, centered, deviation);
+  y = plain.add(plain.mul(y, plain.convert(getGamma(), compute)),
+                plain.convert(getBeta(), compute));
+  return SmallVector<Value>{plain.asType(y, getType())};
+}
+
+FailureOr<SmallVector<Value>> FusedResidualLayerNormOp::decompose(OpBuilder &builder) {
+  PlainBuilder plain(builder, *this);
+  Value sum = plain.add(getX(), getResidual());
+  Value y = plain.create<LayerNormOp>(sum, getGamma(), getBeta(), getAxisAttr(), getEpsilonAttr());
+  return SmallVector<Value>{plain.asType(y, getType())};
+}
+
+FailureOr<SmallVector<Value>> ActivationOp::decompose(OpBuilder &builder) {
+  PlainBuilder plain(builder, *this);
+  Value x = getX();
+  switch (getKind()) {
+  case ActivationKind::Silu: {
+    Value y = plain.mul(x, plain.activation(ActivationKind::Sigmoid, x));
+    return SmallVector<Value>{plain.asType(y, getType())};
+  }
+  case ActivationKind::GeluTanh: {
+    Value cubic = plain.mul(plain.mul(x, x), plain.mul(x, plain.scalar(x, 0.044715)));
+    Value inner = plain.mul(plain.add(x, cubic),
+                            plain.scalar(x, std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
+    Value gate = plain.add(plain.activation(ActivationKind::Tanh, inner), plain.scalar(x, 1.0));
+    Value y = plain.mul(plain.mul(x, plain.scalar(x, 0.5)), gate);
+    return SmallVector<Value>{plain.asType(y, getType())};
+  }
+  default:
+    return failure();
+  }
+}
+
+FailureOr<SmallVector<Value>> SoftmaxOp::decompose(OpBuilder &builder) {
+  PlainBuilder plain(builder, *this);
+  int64_t axis = normalizedAxis();
+  Value x = plain.convert(getX(), statisticsType(getType().getElementType()));
+  Value shifted = plain.sub(x, plain.reduce(ReduceKind::Max, x, axis));
+  Value exponentials = plain.activation(ActivationKind::Exp, shifted);
+  Value sum = plain.reduce(ReduceKind::Sum, exponentials, axis);
+  return SmallVector<Value>{
+      plain.asType(plain.binary(BinaryKind::Div, exponentials, sum), getType())};
+}
+
+FailureOr<SmallVector<Value>> PsaAttentionOp::decompose(OpBuilder &builder) {
+  RankedTensorType type = getQkv().getType();
+  if (type.isDynamicDim(2) || type.isDynamicDim(3))
+    return failure();
+  PlainBuilder plain(builder, *this);
+  Value packed = plain.create<PsaPackQkvOp>(getQkv(), getNumHeadsAttr(), getKeyDimAttr());
+  auto lo = plain.create<PsaFlashAttentionOp>(packed, PsaSection::Lo);
+  auto hi = plain.create<PsaFlashAttentionOp>(packed, PsaSection::Hi);
+  Value y = plain.create<PsaMergeAttnOp>(lo.getOut(), hi.getOut(), type.getDimSize(2),
+                                         type.getDimSize(3));
+  return SmallVector<Value>{plain.asType(y, getType())};
+}
+
+} // namespace rlx::ir
