@@ -1,0 +1,71 @@
+//===- RunOptions.cpp - arguments of the tools that run a graph -----------===//
+
+#include "RunOptions.h"
+
+#include "Report.h"
+#include "rlx/Runtime/runtime.h"
+
+#include <exception>
+
+using namespace rlx;
+using namespace rlx::tools;
+
+void tools::addRunOptions(CLI::App &app, RunOptions &options, const char *graphName,
+                          const char *graphHelp) {
+  app.set_version_flag("--version", rlx_version());
+  app.add_option(graphName, options.graph, graphHelp)->required();
+
+  const char *data = "Data";
+  app.add_option("--params", options.params, "Params, by name (.safetensors)")
+      ->type_name("FILE")
+      ->group(data);
+  app.add_option("--inputs", options.inputs,
+                 "Inputs, by name (.safetensors, or .npy for one that the file is named after)")
+      ->type_name("FILE")
+      ->group(data);
+  app.add_option("--outputs", options.outputs,
+                 "Where the outputs go (.safetensors, or .npy if there is one)")
+      ->type_name("FILE")
+      ->group(data);
+
+  const char *execution = "Execution";
+  app.add_option("--device", options.device, "Where to compute")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str()
+      ->group(execution);
+  app.add_option("--threads", options.threads, "At most so many threads; 0 for all CPUs")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(execution);
+
+  const char *reports = "Reports";
+  app.add_flag("--info", options.info, "Print what the graph takes and gives, and stop")
+      ->group(reports);
+  app.add_flag("--benchmark", options.benchmark, "Run repeatedly and print latencies")
+      ->group(reports);
+  app.add_option("--warmup", options.warmup, "Runs before those that are measured")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(reports);
+  app.add_option("--iterations", options.iterations, "Runs that are measured")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1000000u))
+      ->capture_default_str()
+      ->group(reports);
+  app.add_option("--trace", options.trace, "Where a Chrome trace of the phases goes (.json)")
+      ->type_name("FILE")
+      ->group(reports);
+}
+
+int tools::runTool(CLI::App &app, int argc, char **argv, const std::function<int()> &body) {
+  try {
+    app.parse(argc, argv);
+    return body();
+  } catch (const CLI::Success &request) { // --help or --version
+    return app.exit(request);
+  } catch (const CLI::ParseError &error) {
+    return reportError(app.get_name(), Status(ErrorCode::InvalidArgument, error.what()));
+  } catch (const std::exception &exception) {
+    return reportError(app.get_name(), Status(ErrorCode::Internal, exception.what()));
+  }
+}
