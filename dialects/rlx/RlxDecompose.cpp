@@ -72,8 +72,8 @@ FailureOr<SmallVector<Value>> LayerNormOp::decompose(OpBuilder &builder) {
       plain.activation(ActivationKind::Sqrt,
                        plain.add(variance, plain.scalar(variance, getEpsilon().convertToDouble())));
   Value y = plain.binary(BinaryKind::Div, centered, deviation);
-  y = plain.add(plain.mul(y, plain.convert(getGamma(), compute)),
-                plain.convert(getBeta(), compute));
+  y = plain.mul(y, plain.convert(getGamma(), compute));
+  y = plain.add(y, plain.convert(getBeta(), compute));
   return SmallVector<Value>{plain.asType(y, getType())};
 }
 
@@ -93,11 +93,15 @@ FailureOr<SmallVector<Value>> ActivationOp::decompose(OpBuilder &builder) {
     return SmallVector<Value>{plain.asType(y, getType())};
   }
   case ActivationKind::GeluTanh: {
-    Value cubic = plain.mul(plain.mul(x, x), plain.mul(x, plain.scalar(x, 0.044715)));
-    Value inner = plain.mul(plain.add(x, cubic),
-                            plain.scalar(x, std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
-    Value gate = plain.add(plain.activation(ActivationKind::Tanh, inner), plain.scalar(x, 1.0));
-    Value y = plain.mul(plain.mul(x, plain.scalar(x, 0.5)), gate);
+    Value square = plain.mul(x, x);
+    Value scaled = plain.mul(x, plain.scalar(x, 0.044715));
+    Value sum = plain.add(x, plain.mul(square, scaled));
+    constexpr double sqrt2OverPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+    Value tanh =
+        plain.activation(ActivationKind::Tanh, plain.mul(sum, plain.scalar(x, sqrt2OverPi)));
+    Value gate = plain.add(tanh, plain.scalar(x, 1.0));
+    Value half = plain.mul(x, plain.scalar(x, 0.5));
+    Value y = plain.mul(half, gate);
     return SmallVector<Value>{plain.asType(y, getType())};
   }
   default:

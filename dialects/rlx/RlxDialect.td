@@ -73,13 +73,28 @@ def RLX_IntAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit signed in
 // Traits and the op class
 //===----------------------------------------------------------------------===//
 
+def RLX_VerifyInferredTypes : NativeOpTrait<"VerifyInferredTypes"> {
+  let cppNamespace = "::rlx::ir";
+}
+
 /// The op infers its result types from operands and attributes. A written type may
 /// differ from the inferred one in which dims are dynamic.
-def RLX_InferType : InferTypeOpAdaptorBase<[{
-  static bool isCompatibleReturnTypes(::mlir::TypeRange lhs, ::mlir::TypeRange rhs) {
-    return ::rlx::ir::areCompatibleTypes(lhs, rhs);
-  }
-}]>;
+def RLX_InferType : TraitList<[
+  InferTypeOpAdaptorBase<[{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange lhs, ::mlir::TypeRange rhs) {
+      return ::rlx::ir::areCompatibleTypes(lhs, rhs);
+    }
+    /// Left to VerifyInferredTypes: the interface's own check reports a failed
+    /// inference a second time.
+    static ::llvm::LogicalResult
+    refineReturnTypes(::mlir::MLIRContext *, ::std::optional<::mlir::Location>,
+                      ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
+                      ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &) {
+      return ::mlir::success();
+    }
+  }]>,
+  RLX_VerifyInferredTypes
+]>;
 
 /// The op can compute its results' sizes from its operands.
 def RLX_ReifyShape

@@ -17,6 +17,20 @@ namespace rlx::ir {
 // Types
 //===----------------------------------------------------------------------===//
 
+LogicalResult verifyInferredTypes(Operation *op) {
+  SmallVector<Type> inferred;
+  auto inference = cast<InferTypeOpInterface>(op);
+  if (failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
+                                        op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+                                        op->getRegions(), inferred)))
+    return failure();
+  for (auto [expected, result] : llvm::zip_equal(inferred, op->getResults()))
+    if (!areCompatibleTypes(expected, result.getType()))
+      return op->emitOpError() << "result " << result.getResultNumber() << ": expected " << expected
+                               << ", found " << result.getType();
+  return success();
+}
+
 std::string printDim(int64_t dim) {
   return ShapedType::isDynamic(dim) ? std::string("?") : std::to_string(dim);
 }

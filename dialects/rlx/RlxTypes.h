@@ -9,7 +9,7 @@
 #define RLX_DIALECTS_RLX_RLXTYPES_H
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/TypeRange.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -45,6 +45,16 @@ llvm::SmallVector<int64_t> normalizeAxes(llvm::ArrayRef<int64_t> axes, mlir::Sha
 
 /// Whether `type` is one of the dialect's element types.
 bool isElementType(mlir::Type type);
+
+/// Checks that the op's types follow its constraints and match what it infers.
+mlir::LogicalResult verifyInferredTypes(mlir::Operation *op);
+
+/// Trait of ops whose `inferReturnTypes` checks their constraints.
+template <typename ConcreteOp>
+class VerifyInferredTypes : public mlir::OpTrait::TraitBase<ConcreteOp, VerifyInferredTypes> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyInferredTypes(op); }
+};
 
 /// The size of a convolution's result along one dimension: dynamic if the image's is.
 int64_t convolvedSize(int64_t image, int64_t filter, int64_t stride, int64_t padding,
