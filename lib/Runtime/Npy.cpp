@@ -131,7 +131,7 @@ static Result<DType> parseType(const std::string &descr) {
   if (name.size() == 3 && (name[0] == '=' || name[0] == '|' || name[0] == '<'))
     name[0] = name[2] == '1' ? '|' : '<'; // this machine's order is little-endian
   for (DType type : allDTypes)
-    if (name == typeNames[static_cast<size_t>(type)])
+    if (!name.empty() && name == typeNames[static_cast<size_t>(type)])
       return type;
   return Status(ErrorCode::Unsupported, fmt::format("unsupported npy type '{}'", descr));
 }
