@@ -14,6 +14,19 @@ include(AddMLIR)
 
 separate_arguments(RLX_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
 
+# Parsing MLIR's headers is most of the time of a build: all targets that use MLIR share
+# one precompiled header. Its flags must be theirs, so executables are built as PIC too.
+set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)
+add_library(rlxPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/RlxPrecompiled.cpp)
+target_include_directories(rlxPrecompiled SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_compile_definitions(rlxPrecompiled PUBLIC ${RLX_LLVM_DEFINITIONS})
+target_compile_options(rlxPrecompiled PRIVATE ${RLX_COMPILER_FLAGS})
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_compile_options(rlxPrecompiled PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+target_precompile_headers(rlxPrecompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/RlxPrecompiled.h)
+
+# rlx_use_mlir(target): include folders, definitions and libraries of MLIR.
 function(rlx_use_mlir target)
   target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_include_directories(${target} PUBLIC
@@ -21,4 +34,5 @@ function(rlx_use_mlir target)
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
   target_compile_definitions(${target} PUBLIC ${RLX_LLVM_DEFINITIONS})
   target_link_libraries(${target} PUBLIC MLIR LLVM)
+  target_precompile_headers(${target} REUSE_FROM rlxPrecompiled)
 endfunction()
