@@ -1,7 +1,8 @@
 #include "rlx/Interpreter/Interpreter.h"
 
+#include "Bindings.h"
 #include "Evaluators.h"
-#include "Signature.h"
+#include "rlx/Runtime/Binding.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
@@ -10,7 +11,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 using namespace rlx;
@@ -183,10 +183,6 @@ Status Evaluation::evaluateOp(mlir::Operation *op) {
 }
 
 Result<Results> Evaluation::run(ir::GraphOp graph, const OpObserver &observer) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point began = Clock::now();
-  auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
-
   mlir::Block &body = graph.getBody().front();
   llvm::DenseMap<mlir::Value, int64_t> usesLeft;
   for (mlir::Operation &op : body)
@@ -196,11 +192,10 @@ Result<Results> Evaluation::run(ir::GraphOp graph, const OpObserver &observer) {
   for (auto [argument, array] : llvm::zip_equal(body.getArguments(), bindings.inputs))
     values.insert({argument, array});
   for (mlir::Operation &op : body.without_terminator()) {
-    const double start = seconds();
+    if (observer)
+      observer(&op);
     if (Status status = evaluateOp(&op); !status)
       return status;
-    if (observer)
-      observer(&op, start, seconds());
     for (mlir::Value operand : op.getOperands())
       if (--usesLeft[operand] == 0)
         values.erase(operand);

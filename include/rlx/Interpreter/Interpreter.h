@@ -33,9 +33,8 @@ namespace rlx {
 using CustomEvaluator =
     std::function<Result<std::vector<Array>>(ir::CustomOp op, std::span<const Array> inputs)>;
 
-/// Told of each op of a graph after it was evaluated, with the seconds since the
-/// evaluation began at which it started and ended.
-using OpObserver = std::function<void(mlir::Operation *op, double start, double end)>;
+/// Told of each op of a graph's body before it is evaluated.
+using OpObserver = std::function<void(mlir::Operation *op)>;
 
 /// Evaluates graphs. One interpreter may evaluate any number of graphs, one after
 /// another; a graph must not be changed or evaluated elsewhere meanwhile.

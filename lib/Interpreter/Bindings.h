@@ -1,14 +1,12 @@
-//===- Signature.h - what a graph is to be given ----------------*- C++ -*-===//
-#ifndef RLX_LIB_INTERPRETER_SIGNATURE_H
-#define RLX_LIB_INTERPRETER_SIGNATURE_H
+//===- Bindings.h - the values of a graph's leaves --------------*- C++ -*-===//
+#ifndef RLX_LIB_INTERPRETER_BINDINGS_H
+#define RLX_LIB_INTERPRETER_BINDINGS_H
 
 #include "dialects/rlx/Rlx.h"
 #include "rlx/Interpreter/Array.h"
-#include "rlx/Runtime/Binding.h"
 #include "rlx/Runtime/Status.h"
 
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,4 +26,4 @@ Result<Bindings> bindTensors(ir::GraphOp graph, std::span<const TensorView> inpu
 
 } // namespace rlx::interp
 
-#endif // RLX_LIB_INTERPRETER_SIGNATURE_H
+#endif // RLX_LIB_INTERPRETER_BINDINGS_H
