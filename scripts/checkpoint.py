@@ -33,11 +33,11 @@ def load(path: Path, trust_pickle: bool = False) -> object:
             return load_file(path)
         return torch.load(path, map_location="cpu", weights_only=not trust_pickle)
     except pickle.UnpicklingError as error:
-        if not trust_pickle and "weights_only" in str(error):
+        if not trust_pickle and "Unsupported global" in str(error):
             raise ConversionError(
                 f"'{path}': holds pickled objects, not tensors alone; pass --trust-pickle if you trust its origin"
             ) from error
-        raise ConversionError(f"'{path}': not a readable checkpoint: {_first_line(error)}") from error
+        raise ConversionError(f"'{path}': not a readable checkpoint: its pickle is broken") from error
     except (SafetensorError, RuntimeError, EOFError, OSError, ValueError, KeyError, ImportError, AttributeError) as error:
         raise ConversionError(f"'{path}': not a readable checkpoint: {_first_line(error)}") from error
 

@@ -103,7 +103,7 @@ def _norm(params: StateDict, target: str, state: StateDict, source: str, size: i
     params[f"{target}.b"] = checkpoint.take(state, f"{source}.bias", (size,))
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -114,17 +114,17 @@ def main() -> None:
     parser.add_argument("--prefix", help="module to take, such as mask_decoder.transformer (default: the only one)")
     parser.add_argument("--num-heads", type=int, default=8, help="for the printed builtin (default: 8, as in SAM)")
     parser.add_argument("--trust-pickle", action="store_true", help="read files that can run code when read")
-    arguments = parser.parse_args()
+    options = parser.parse_args(arguments)
     try:
-        if arguments.num_heads < 1:
-            raise ConversionError(f"num_heads {arguments.num_heads}: expected at least 1")
-        loaded = checkpoint.load(arguments.input, arguments.trust_pickle)
-        params = convert(checkpoint.state_dict(loaded, arguments.input), arguments.prefix)
-        description = builtin(params, arguments.num_heads)
-        checkpoint.write(arguments.output, checkpoint.rounded(params))
+        if options.num_heads < 1:
+            raise ConversionError(f"num_heads {options.num_heads}: expected at least 1")
+        loaded = checkpoint.load(options.input, options.trust_pickle)
+        params = convert(checkpoint.state_dict(loaded, options.input), options.prefix)
+        description = builtin(params, options.num_heads)
+        checkpoint.write(options.output, checkpoint.rounded(params))
     except ConversionError as error:
         sys.exit(f"error: {error}")
-    print(f"{arguments.output}: {len(params)} params of {description}")
+    print(f"{options.output}: {len(params)} params of {description}")
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ def _model(loaded: object) -> torch.nn.Module | None:
     return next((value for value in candidates if isinstance(value, torch.nn.Module)), None)
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -113,22 +113,22 @@ def main() -> None:
         "--bn-eps", type=float, help=f"eps of the batch norms (default: the model's; {DEFAULT_BN_EPS} for a state dict)"
     )
     parser.add_argument("--trust-pickle", action="store_true", help="read files that can run code when read")
-    arguments = parser.parse_args()
+    options = parser.parse_args(arguments)
     try:
-        loaded = checkpoint.load(arguments.input, arguments.trust_pickle)
+        loaded = checkpoint.load(options.input, options.trust_pickle)
         model = _model(loaded)
-        state = model.state_dict() if model is not None else checkpoint.state_dict(loaded, arguments.input)
-        prefix = checkpoint.find_prefix(state, MARKER, "PSA block", arguments.prefix)
-        eps = arguments.bn_eps
+        state = model.state_dict() if model is not None else checkpoint.state_dict(loaded, options.input)
+        prefix = checkpoint.find_prefix(state, MARKER, "PSA block", options.prefix)
+        eps = options.bn_eps
         if eps is None:
             eps = norm_eps(model) if model is not None else DEFAULT_BN_EPS
         params = convert(state, prefix, eps)
         c = params["proj.w"].shape[0]
         num_heads = heads(model, prefix, c)
-        checkpoint.write(arguments.output, checkpoint.rounded(params))
+        checkpoint.write(options.output, checkpoint.rounded(params))
     except ConversionError as error:
         sys.exit(f"error: {error}")
-    print(f"{arguments.output}: {len(params)} params of builtin:psa-block?c={c}&heads={num_heads}")
+    print(f"{options.output}: {len(params)} params of builtin:psa-block?c={c}&heads={num_heads}")
 
 
 if __name__ == "__main__":

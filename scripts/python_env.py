@@ -54,7 +54,7 @@ def ensure(name: str) -> Path:
     wanted = _fingerprint(requirements)
     if _is_current(stamp, wanted):
         return python
-    with open(ROOT / f".venv-{name}.lock", "w") as lock:
+    with open(requirements) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if _is_current(stamp, wanted):
             return python
