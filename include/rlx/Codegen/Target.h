@@ -24,16 +24,25 @@ struct CpuTarget {
   unsigned vectorBits = 128;        ///< preferred SIMD register width
   unsigned numVectorRegisters = 16; ///< architectural SIMD registers
   bool hasFma = false;              ///< fused multiply-add is an instruction
+  bool hasF16Conversion = false;    ///< f16 <-> f32 is an instruction
   int64_t l1Bytes = 32 * 1024;      ///< data cache of a core
   int64_t l2Bytes = 512 * 1024;     ///< cache private to a core
 
   /// Describes `cpu` of `triple`. An empty triple is the host's; cpu "host" (or
   /// empty with the host's triple) is the CPU this runs on, with its features.
+  /// An empty cpu with another triple is that architecture's baseline.
   static llvm::Expected<CpuTarget> get(llvm::StringRef triple = "", llvm::StringRef cpu = "host",
                                        llvm::StringRef extraFeatures = "");
 
   /// SIMD lanes for elements of `bits` bits.
   int64_t lanes(unsigned bits) const { return vectorBits / bits; }
+
+  /// The CPU name of the least that every machine of the architecture has.
+  llvm::StringRef baselineCpu() const;
+
+  /// What compiled code asks of the CPU it runs on beyond the baseline, in
+  /// LLVM's names: the `features` of a module's descriptor.
+  std::string runtimeFeatures() const;
 };
 
 } // namespace rlx

@@ -7,6 +7,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace rlx::cpu {
@@ -28,6 +30,7 @@ public:
 
   Value add(Value a, Value b) { return arith::AddFOp::create(builder, loc, a, b); }
   Value sub(Value a, Value b) { return arith::SubFOp::create(builder, loc, a, b); }
+  Value div(Value a, Value b) { return arith::DivFOp::create(builder, loc, a, b); }
   Value mul(Value a, Value b) { return arith::MulFOp::create(builder, loc, a, b); }
   Value fma(Value a, Value b, Value c) { return emitFma(builder, loc, a, b, c, target); }
 
@@ -39,6 +42,17 @@ public:
   }
   Value shrui(Value a, int32_t bits) {
     return arith::ShRUIOp::create(builder, loc, a, constant(bits));
+  }
+
+  Value shrsi(Value a, int32_t bits) {
+    return arith::ShRSIOp::create(builder, loc, a, constant(bits));
+  }
+  Value andi(Value a, Value b) { return arith::AndIOp::create(builder, loc, a, b); }
+  Value toFloat(Value x) { return arith::SIToFPOp::create(builder, loc, floatType, x); }
+
+  Value abs(Value x) { return math::AbsFOp::create(builder, loc, x); }
+  Value copySign(Value magnitude, Value sign) {
+    return math::CopySignOp::create(builder, loc, magnitude, sign);
   }
 
   Value asInt(Value x) { return arith::BitcastOp::create(builder, loc, intType, x); }
@@ -146,6 +160,95 @@ Value emitExpNonPositive(OpBuilder &builder, Location loc, Value x, const CpuTar
   auto [power, mantissa] = reduceExponent(emit, x, 127);
   power = emit.maxsi(power, emit.constant(roundMagicBits));
   return emit.mul(mantissa, emit.asFloat(emit.shl(power, 23)));
+}
+
+Value emitLog(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+  using Predicate = arith::CmpFPredicate;
+  // (log(1+f) - f + f^2/2) / f^3 for 1+f in [1/sqrt 2, sqrt 2]; 7.5e-10 relative to the log.
+  constexpr float coefficients[] = {0x1.144c32p-4f,  -0x1.de40dap-4f, 0x1.e6f7d4p-4f,
+                                    -0x1.fc21e0p-4f, 0x1.2336f0p-3f,  -0x1.555c4ap-3f,
+                                    0x1.99a4bap-3f,  -0x1.000006p-2f, 0x1.555548p-2f};
+  constexpr float ln2High = 0x1.63p-1f;
+  constexpr float ln2Low = -0x1.bd0106p-13f;
+  constexpr int32_t sqrtHalfBits = 0x3f3504f3;
+
+  FloatEmitter emit(builder, loc, x, target);
+  Value zero = emit.constant(0.0f);
+  Value infinity = emit.constant(std::numeric_limits<float>::infinity());
+
+  // x = 2^n (1+f); denormal numbers are scaled into the normal ones first.
+  Value denormal = emit.compare(Predicate::OLT, x, emit.constant(0x1p-126f));
+  Value normal = emit.select(denormal, emit.mul(x, emit.constant(0x1p23f)), x);
+  Value shifted = emit.subi(emit.asInt(normal), emit.constant(sqrtHalfBits));
+  Value n = emit.add(emit.toFloat(emit.shrsi(shifted, 23)),
+                     emit.select(denormal, emit.constant(-23.0f), zero));
+  Value mantissa = emit.asFloat(emit.addi(emit.andi(shifted, emit.constant(int32_t(0x007fffff))),
+                                          emit.constant(sqrtHalfBits)));
+  Value f = emit.sub(mantissa, emit.constant(1.0f));
+
+  // f is exact, so adding it last (but for n ln 2, whose product is exact) keeps the error low.
+  Value square = emit.mul(f, f);
+  Value tail = emit.mul(emit.mul(square, f), emit.polynomial(f, coefficients));
+  tail = emit.fma(n, emit.constant(ln2Low), tail);
+  tail = emit.fma(square, emit.constant(-0.5f), tail);
+  Value result = emit.fma(n, emit.constant(ln2High), emit.add(f, tail));
+
+  // inf and NaN give themselves, 0 gives -inf, and less gives NaN.
+  result = emit.select(emit.compare(Predicate::OLT, x, infinity), result, x);
+  Value special = emit.select(emit.compare(Predicate::OEQ, x, zero),
+                              emit.constant(-std::numeric_limits<float>::infinity()),
+                              emit.constant(std::numeric_limits<float>::quiet_NaN()));
+  return emit.select(emit.compare(Predicate::OLE, x, zero), special, result);
+}
+
+Value emitTanh(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+  // (tanh(x)/x - 1) / x^2 in x^2 for |x| <= 0.626; 4.5e-9 relative to tanh.
+  constexpr float coefficients[] = {-0x1.756216p-8f, 0x1.520b22p-6f, -0x1.b83852p-5f,
+                                    0x1.11070ap-3f, -0x1.555532p-2f};
+  FloatEmitter emit(builder, loc, x, target);
+  Value square = emit.mul(x, x);
+  Value small = emit.fma(emit.mul(square, x), emit.polynomial(square, coefficients), x);
+
+  // (1 - t) / (1 + t) with t = exp(-2|x|), which cancels nothing where it is used.
+  Value one = emit.constant(1.0f);
+  Value magnitude = emit.abs(x);
+  Value t = emitExpNonPositive(builder, loc, emit.mul(magnitude, emit.constant(-2.0f)), target);
+  Value large = emit.copySign(emit.div(emit.sub(one, t), emit.add(one, t)), x);
+  Value isSmall = emit.compare(arith::CmpFPredicate::OLT, magnitude, emit.constant(0.625f));
+  return emit.select(isSmall, small, large);
+}
+
+Value emitErf(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+  // erf(x)/x - 1 in x^2 for |x| <= 0.93; 1.7e-8 relative to erf.
+  constexpr float smallCoefficients[] = {-0x1.3825d2p-11f, 0x1.46c238p-8f,  -0x1.b676cap-6f,
+                                         0x1.ce1904p-4f,   -0x1.8126dcp-2f, 0x1.06eba6p-3f};
+  // (log(erfc(x)) + x) / x for x in [0.92, 4]; an error of 6.8e-10 in erf.
+  constexpr float largeCoefficients[] = {-0x1.82af0cp-17f, 0x1.557d6cp-12f, -0x1.deea4ep-9f,
+                                         0x1.85b394p-6f,   -0x1.b34128p-4f, -0x1.453086p-1f,
+                                         -0x1.077accp-3f};
+  FloatEmitter emit(builder, loc, x, target);
+  Value square = emit.mul(x, x);
+  Value small = emit.fma(emit.polynomial(square, smallCoefficients), x, x);
+
+  // From 4 on, erf is 1 in f32.
+  Value magnitude = emit.abs(x);
+  Value bounded = emit.atMost(4.0f, magnitude);
+  Value exponent = emit.fma(emit.polynomial(bounded, largeCoefficients), bounded,
+                            emit.sub(emit.constant(0.0f), bounded));
+  Value rest = emitExpNonPositive(builder, loc, exponent, target);
+  Value large = emit.copySign(emit.sub(emit.constant(1.0f), rest), x);
+  Value isSmall = emit.compare(arith::CmpFPredicate::OLT, magnitude, emit.constant(0.925f));
+  return emit.select(isSmall, small, large);
+}
+
+Value emitRoundEven(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+  FloatEmitter emit(builder, loc, x, target);
+  Value magic = emit.constant(0x1p23f);
+  Value magnitude = emit.abs(x);
+  Value rounded = emit.copySign(emit.sub(emit.add(magnitude, magic), magic), x);
+  // From 2^23 on there is no fraction; NaN and inf end up there too.
+  Value hasFraction = emit.compare(arith::CmpFPredicate::OLT, magnitude, magic);
+  return emit.select(hasFraction, rounded, x);
 }
 
 } // namespace rlx::cpu

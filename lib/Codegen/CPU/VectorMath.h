@@ -34,6 +34,22 @@ mlir::Value emitExp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
 mlir::Value emitExpNonPositive(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
                                const CpuTarget &target);
 
+/// log(x) of f32, within 1.5 ulp; exact for 0 (-inf), inf and negative numbers (NaN).
+mlir::Value emitLog(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                    const CpuTarget &target);
+
+/// tanh(x) of f32, within 2 ulp.
+mlir::Value emitTanh(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                     const CpuTarget &target);
+
+/// erf(x) of f32, within 2 ulp.
+mlir::Value emitErf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                    const CpuTarget &target);
+
+/// x rounded to an integer, ties to even, without an instruction for it.
+mlir::Value emitRoundEven(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                          const CpuTarget &target);
+
 } // namespace rlx::cpu
 
 #endif // RLX_LIB_CODEGEN_CPU_VECTORMATH_H

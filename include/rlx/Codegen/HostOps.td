@@ -1,0 +1,36 @@
+//===- HostOps.td - what compiled code asks of its host ----*- tablegen -*-===//
+//
+// A dialect of the few calls that compiled code makes through its host table,
+// between the outlining of parallel loops and the C ABI.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RLX_CODEGEN_HOSTOPS_TD
+#define RLX_CODEGEN_HOSTOPS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Host_Dialect : Dialect {
+  let name = "rlx_host";
+  let cppNamespace = "::rlx::host";
+  let summary = "Calls from compiled code to its host";
+}
+
+def Host_ParallelForOp
+    : Op<Host_Dialect, "parallel_for", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "run a task for each index below a count, in parallel";
+  let description = [{
+    Calls `task(captures..., i)` for each `0 <= i < count`, on any threads and in
+    any order, and returns when all calls have.
+
+    ```mlir
+    rlx_host.parallel_for %n of @rlx_run_region_0(%x, %y : memref<?xf32>, memref<?xf32>)
+    ```
+
+    (C1) `task` is a function of the types of `captures`, then `index`, and returns nothing.
+  }];
+  let arguments = (ins Index:$count, FlatSymbolRefAttr:$task, Variadic<AnyType>:$captures);
+  let assemblyFormat = "$count `of` $task `(` ($captures^ `:` type($captures))? `)` attr-dict";
+}
+
+#endif // RLX_CODEGEN_HOSTOPS_TD

@@ -1,0 +1,35 @@
+//===- CompileModule.h - the compiler for those who know MLIR --*- C++ -*-===//
+#ifndef RLX_COMPILER_COMPILEMODULE_H
+#define RLX_COMPILER_COMPILEMODULE_H
+
+#include "rlx/Compiler/Compiler.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace rlx {
+
+/// What a tool adds to a compilation.
+struct CompileHooks {
+  PhaseCallback onPhase;
+  /// Called on the pass manager before it runs, for timing, printing, reproducers.
+  std::function<mlir::LogicalResult(mlir::PassManager &)> configure;
+};
+
+/// Adds all dialects, interfaces and translations that a compilation uses.
+void registerCompilerDialects(mlir::DialectRegistry &registry);
+
+/// Registers every pass and pipeline of the project, for textual pipelines.
+void registerCompilerPasses();
+
+/// Compiles a module in place; it ends in the lowest form of MLIR that
+/// `options.emit` needs. The module holds a graph, or what an earlier compilation
+/// emitted: it is taken up at the phase where that stopped. Its context knows the
+/// dialects above.
+Result<std::vector<uint8_t>> compile(mlir::ModuleOp module, const CompileOptions &options,
+                                     const CompileHooks &hooks = {});
+
+} // namespace rlx
+
+#endif // RLX_COMPILER_COMPILEMODULE_H

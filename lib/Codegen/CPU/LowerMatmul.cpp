@@ -1,0 +1,426 @@
+//===- LowerMatmul.cpp - contractions as loops around micro-kernels -------===//
+//
+// One emitter serves rlx.packed_matmul and linalg contractions on buffers. Panels of
+// SIMD columns are the outer loop, so that a panel stays in the first-level cache
+// while the rows of the tile pass over it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerStructured.h"
+
+#include "MicroKernel.h"
+#include "VectorMath.h"
+
+#include "rlx/Conversion/Scalars.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace rlx;
+using namespace rlx::cpu;
+
+namespace {
+
+/// How a contraction reads its operands and writes its result, whatever their layout.
+/// Rows, columns and the reduction are counted by the three indices m, n and k.
+struct Contraction {
+  OpFoldResult rows, columns, depth;
+  Type elementType; ///< of the accumulators
+  /// Element (k, m) of the operand that is broadcast.
+  std::function<Value(OpBuilder &, Value k, Value m)> loadRow;
+  /// `lanes` elements from (k, n) on of the other operand; `mask` is null or selects lanes.
+  std::function<Value(OpBuilder &, Value k, Value n, VectorType, Value mask)> loadColumns;
+  /// The vector that the sum of (m, n...) starts from.
+  std::function<Value(OpBuilder &, Value m, Value n, VectorType, Value mask)> loadInit;
+  /// Stores a finished vector of (m, n...).
+  std::function<void(OpBuilder &, Value value, Value m, Value n, Value mask)> store;
+  /// Where to copy a panel of columns before the rows pass over it, memref<depth x
+  /// columns of a tile>; null where they are read in place.
+  Value panel;
+};
+
+class ContractionEmitter {
+public:
+  ContractionEmitter(OpBuilder &builder, Location loc, const CpuTarget &target,
+                     const Contraction &contraction)
+      : builder(builder), loc(loc), target(target), op(contraction),
+        tile(RegisterTile::get(target, contraction.elementType.getIntOrFloatBitWidth())) {}
+
+  void emit() {
+    // Columns in whole register tiles, then single vectors, the last one masked.
+    std::optional<int64_t> columns = getConstantIntValue(op.columns);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value end = getValueOrCreateConstantIndexOp(builder, loc, op.columns);
+    Value tileEnd;
+    if (columns) {
+      int64_t whole = *columns / tile.columns() * tile.columns();
+      tileEnd = arith::ConstantIndexOp::create(builder, loc, whole);
+      if (whole > 0)
+        emitColumns(zero, tileEnd, tile.vectors, /*masked=*/false);
+      int64_t vectorsEnd = *columns / tile.lanes * tile.lanes;
+      if (vectorsEnd > whole)
+        emitColumns(tileEnd, arith::ConstantIndexOp::create(builder, loc, vectorsEnd), 1, false);
+      if (*columns > vectorsEnd)
+        emitColumns(arith::ConstantIndexOp::create(builder, loc, vectorsEnd), end, 1, true);
+      return;
+    }
+    Value width = arith::ConstantIndexOp::create(builder, loc, tile.columns());
+    tileEnd = arith::MulIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, end, width),
+                                    width);
+    emitColumns(zero, tileEnd, tile.vectors, /*masked=*/false);
+    emitColumns(tileEnd, end, 1, /*masked=*/true);
+  }
+
+private:
+  /// Columns [begin, end), `vectors` vectors at a time.
+  void emitColumns(Value begin, Value end, int64_t vectors, bool masked) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value step = arith::ConstantIndexOp::create(builder, loc, vectors * tile.lanes);
+    auto loop = scf::ForOp::create(builder, loc, begin, end, step);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value column = loop.getInductionVar();
+    Value mask;
+    if (masked) {
+      Value left = arith::SubIOp::create(builder, loc, end, column);
+      mask = vector::CreateMaskOp::create(builder, loc,
+                                          VectorType::get({tile.lanes}, builder.getI1Type()), left);
+    }
+    if (op.panel)
+      copyPanel(column, vectors, mask);
+    int64_t maxRows =
+        RegisterTile::get(target, op.elementType.getIntOrFloatBitWidth(), vectors).rows;
+    emitRowBlocks(builder, loc, op.rows, maxRows,
+                  [&](Value row, int64_t rows) { emitKernel(row, rows, column, vectors, mask); });
+  }
+
+  VectorType getVectorType() { return VectorType::get({tile.lanes}, op.elementType); }
+
+  Value columnAt(Value column, int64_t vector) {
+    return emitAddIndex(builder, loc, column, vector * tile.lanes);
+  }
+
+  void copyPanel(Value column, int64_t vectors, Value mask) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    emitLoop(builder, loc, op.depth, 1, [&](OpBuilder &b, Value k) {
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        Value value = op.loadColumns(b, k, columnAt(column, vector), getVectorType(), mask);
+        vector::StoreOp::create(b, loc, value, op.panel, ValueRange{k, columnAt(zero, vector)});
+      }
+    });
+  }
+
+  Value loadColumns(Value k, Value column, int64_t vector, Value mask) {
+    if (!op.panel)
+      return op.loadColumns(builder, k, columnAt(column, vector), getVectorType(), mask);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    return vector::LoadOp::create(builder, loc, getVectorType(), op.panel,
+                                  ValueRange{k, columnAt(zero, vector)});
+  }
+
+  void emitKernel(Value firstRow, int64_t rows, Value column, int64_t vectors, Value mask) {
+    auto rowAt = [&](int64_t row) { return emitAddIndex(builder, loc, firstRow, row); };
+    Accumulators init;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector)
+        init.push_back(
+            op.loadInit(builder, rowAt(row), columnAt(column, vector), getVectorType(), mask));
+    Accumulators sums = emitKernelLoop(
+        builder, loc, target, op.depth, rows, vectors, init,
+        [&](Value k, int64_t row) { return op.loadRow(builder, k, rowAt(row)); },
+        [&](Value k, int64_t vector) { return loadColumns(k, column, vector, mask); });
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector)
+        op.store(builder, sums[row * vectors + vector], rowAt(row), columnAt(column, vector), mask);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  const CpuTarget &target;
+  const Contraction &op;
+  RegisterTile tile;
+};
+
+/// Loads a vector of `type` from consecutive elements, widening where the memref is
+/// narrower; masked-off lanes are zero.
+Value loadVector(OpBuilder &builder, Location loc, Value memref, ValueRange indices,
+                 VectorType type, Value mask) {
+  auto memoryType = type.clone(cast<MemRefType>(memref.getType()).getElementType());
+  Value value;
+  if (mask) {
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(memoryType));
+    value = vector::MaskedLoadOp::create(builder, loc, memoryType, memref, indices, mask, zero);
+  } else {
+    value = vector::LoadOp::create(builder, loc, memoryType, memref, indices);
+  }
+  return emitFloatCast(builder, loc, value, type.getElementType());
+}
+
+void storeVector(OpBuilder &builder, Location loc, Value value, Value memref, ValueRange indices,
+                 Value mask) {
+  value = emitFloatCast(builder, loc, value, cast<MemRefType>(memref.getType()).getElementType());
+  if (mask)
+    vector::MaskedStoreOp::create(builder, loc, memref, indices, mask, value);
+  else
+    vector::StoreOp::create(builder, loc, value, memref, indices);
+}
+
+/// Emits loops over the leading dims of `memref` other than the last `numInner`, and
+/// calls the body with their indices.
+void emitOuterLoops(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> sizes,
+                    SmallVector<Value> &indices, llvm::function_ref<void()> body) {
+  if (indices.size() == sizes.size())
+    return body();
+  emitLoop(builder, loc, sizes[indices.size()], 1, [&](OpBuilder &, Value index) {
+    indices.push_back(index);
+    emitOuterLoops(builder, loc, sizes, indices, body);
+    indices.pop_back();
+  });
+}
+
+OpFoldResult dimOf(OpBuilder &builder, Location loc, Value memref, int64_t dim) {
+  return memref::getMixedSize(builder, loc, memref, dim);
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// rlx.packed_matmul
+//===----------------------------------------------------------------------===//
+
+void cpu::lowerPackedMatmul(OpBuilder &builder, ir::PackedMatmulOp op, const CpuTarget &target) {
+  Location loc = op.getLoc();
+  builder.setInsertionPoint(op);
+  Value x = op.getX(), packed = op.getPacked(), bias = op.getBias(), out = op.getInit();
+  int64_t rank = op.getInitType().getRank(), panelWidth = op.getPanelWidth();
+  Type elementType = op.getInitType().getElementType();
+
+  SmallVector<OpFoldResult> outerSizes;
+  for (int64_t dim = 0; dim + 2 < rank; ++dim)
+    outerSizes.push_back(dimOf(builder, loc, out, dim));
+  SmallVector<Value> outer;
+  auto at = [&](ValueRange inner) {
+    SmallVector<Value> indices(outer);
+    llvm::append_range(indices, inner);
+    return indices;
+  };
+
+  Contraction contraction;
+  contraction.elementType = elementType;
+  contraction.rows = dimOf(builder, loc, out, rank - 2);
+  contraction.columns = dimOf(builder, loc, out, rank - 1);
+  contraction.depth = dimOf(builder, loc, packed, 1);
+  contraction.loadRow = [&](OpBuilder &b, Value k, Value m) {
+    Value element = memref::LoadOp::create(b, loc, x, at({m, k}));
+    return emitFloatCast(b, loc, element, elementType);
+  };
+  contraction.loadColumns = [&](OpBuilder &b, Value k, Value n, VectorType type, Value) -> Value {
+    // Panels are padded, so that no mask is needed.
+    Value width = arith::ConstantIndexOp::create(b, loc, panelWidth);
+    Value panel = arith::DivUIOp::create(b, loc, n, width);
+    Value lane = arith::RemUIOp::create(b, loc, n, width);
+    return loadVector(b, loc, packed, {panel, k, lane}, type, Value());
+  };
+  contraction.loadInit = [&](OpBuilder &b, Value, Value n, VectorType type, Value mask) -> Value {
+    if (bias)
+      return loadVector(b, loc, bias, {n}, type, mask);
+    return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  };
+  contraction.store = [&](OpBuilder &b, Value value, Value m, Value n, Value mask) {
+    if (op.getAct()) {
+      ImplicitLocOpBuilder elementBuilder(loc, b);
+      value = activate(elementBuilder, *op.getAct(), value);
+    }
+    storeVector(b, loc, value, out, at({m, n}), mask);
+  };
+  emitOuterLoops(builder, loc, outerSizes, outer,
+                 [&] { ContractionEmitter(builder, loc, target, contraction).emit(); });
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// linalg contractions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Which loops of a linalg contraction are the kernel's rows, columns and reduction.
+struct ContractionLoops {
+  unsigned rowOperand = 0, columnOperand = 1;
+  std::optional<unsigned> row; ///< none for a matrix-vector product
+  unsigned column = 0, depth = 0;
+  /// A loop just outside `column` that can be collapsed with it, if any.
+  std::optional<unsigned> outerColumn;
+};
+
+bool isUnitStride(Value memref) {
+  auto [strides, offset] = cast<MemRefType>(memref.getType()).getStridesAndOffset();
+  return !strides.empty() && strides.back() == 1;
+}
+
+/// True if the last two dims of `memref` walk one range of elements.
+bool canCollapseInner(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t rank = type.getRank();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim + 2 < rank; ++dim)
+    groups.push_back({dim});
+  groups.push_back({rank - 2, rank - 1});
+  return rank >= 2 && memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups);
+}
+
+Value collapseInner(OpBuilder &builder, Location loc, Value memref) {
+  int64_t rank = cast<MemRefType>(memref.getType()).getRank();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim + 2 < rank; ++dim)
+    groups.push_back({dim});
+  groups.push_back({rank - 2, rank - 1});
+  return memref::CollapseShapeOp::create(builder, loc, memref, groups);
+}
+
+std::optional<ContractionLoops> matchContraction(linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      !linalg::isaContractionOpInterface(op))
+    return std::nullopt;
+  for (Value operand : op->getOperands())
+    if (!isa<FloatType>(cast<MemRefType>(operand.getType()).getElementType()))
+      return std::nullopt;
+  Type outType = cast<MemRefType>(op.getDpsInits()[0].getType()).getElementType();
+  if ((!outType.isF32() && !outType.isF64()) ||
+      !isa<arith::AddFOp>(op.getBlock()->getTerminator()->getOperand(0).getDefiningOp()))
+    return std::nullopt;
+
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap out = maps[2];
+  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }) ||
+      out.getNumResults() == 0 || !isUnitStride(op.getDpsInits()[0]))
+    return std::nullopt;
+  ContractionLoops loops;
+  loops.column = out.getDimPosition(out.getNumResults() - 1);
+  auto uses = [&](unsigned operand, unsigned loop) { return maps[operand].isFunctionOfDim(loop); };
+  for (unsigned operand : {0u, 1u}) {
+    AffineMap map = maps[operand];
+    if (map.getNumResults() > 0 && map.getDimPosition(map.getNumResults() - 1) == loops.column &&
+        !uses(1 - operand, loops.column) && isUnitStride(op.getDpsInputs()[operand])) {
+      loops.columnOperand = operand;
+      loops.rowOperand = 1 - operand;
+      std::optional<unsigned> depth;
+      for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+        if (type == utils::IteratorType::reduction)
+          depth = loop;
+        else if (uses(loops.rowOperand, loop) && !uses(loops.columnOperand, loop))
+          loops.row = loop;
+      }
+      if (!depth)
+        return std::nullopt;
+      loops.depth = *depth;
+      unsigned rank = out.getNumResults(), columnRank = map.getNumResults();
+      if (rank >= 2 && columnRank >= 2 &&
+          out.getDimPosition(rank - 2) == map.getDimPosition(columnRank - 2) &&
+          !uses(loops.rowOperand, out.getDimPosition(rank - 2)) &&
+          canCollapseInner(op.getDpsInits()[0]) && canCollapseInner(op.getDpsInputs()[operand]))
+        loops.outerColumn = out.getDimPosition(rank - 2);
+      return loops;
+    }
+  }
+  return std::nullopt;
+}
+
+/// A buffer for a panel of columns, where copying it pays: many rows pass over it and
+/// its rows lie far apart.
+Value createPanel(OpBuilder &builder, Location loc, const Contraction &contraction,
+                  const CpuTarget &target) {
+  RegisterTile tile = RegisterTile::get(target, contraction.elementType.getIntOrFloatBitWidth());
+  std::optional<int64_t> rows = getConstantIntValue(contraction.rows);
+  std::optional<int64_t> depth = getConstantIntValue(contraction.depth);
+  if (!rows || !depth || *rows < 4 * tile.rows || *depth < 8)
+    return Value();
+  int64_t bytes = *depth * tile.columns() * contraction.elementType.getIntOrFloatBitWidth() / 8;
+  if (bytes > target.l2Bytes / 4)
+    return Value();
+  return createScratch(builder, loc, {*depth, tile.columns()}, contraction.elementType);
+}
+
+} // namespace
+
+bool cpu::lowerContraction(OpBuilder &builder, linalg::LinalgOp op, const CpuTarget &target) {
+  std::optional<ContractionLoops> loops = matchContraction(op);
+  if (!loops)
+    return false;
+  Location loc = op.getLoc();
+  builder.setInsertionPoint(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  Value rowOperand = op.getDpsInputs()[loops->rowOperand];
+  Value columnOperand = op.getDpsInputs()[loops->columnOperand];
+  Value out = op.getDpsInits()[0];
+  AffineMap rowMap = maps[loops->rowOperand], columnMap = maps[loops->columnOperand];
+  AffineMap outMap = maps[2];
+
+  // Sizes of all loops, from the operands.
+  SmallVector<OpFoldResult> sizes(op.getNumLoops());
+  for (auto [map, operand] : llvm::zip(maps, op->getOperands()))
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      sizes[cast<AffineDimExpr>(expr).getPosition()] = dimOf(builder, loc, operand, dim);
+  auto dropDim = [&](AffineMap map) { // the collapsed loop
+    SmallVector<AffineExpr> results(map.getResults());
+    results.erase(results.end() - 2);
+    return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+  };
+  if (loops->outerColumn) {
+    out = collapseInner(builder, loc, out);
+    columnOperand = collapseInner(builder, loc, columnOperand);
+    outMap = dropDim(outMap);
+    columnMap = dropDim(columnMap);
+    sizes[loops->column] = dimOf(builder, loc, out, cast<MemRefType>(out.getType()).getRank() - 1);
+  }
+
+  SmallVector<unsigned> outerLoops;
+  SmallVector<OpFoldResult> outerSizes;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (loop != loops->column && loop != loops->depth && loops->row != loop &&
+        loops->outerColumn != loop) {
+      outerLoops.push_back(loop);
+      outerSizes.push_back(sizes[loop]);
+    }
+  SmallVector<Value> outer;
+  auto indices = [&](AffineMap map, Value m, Value n, Value k) {
+    SmallVector<Value> result;
+    for (AffineExpr expr : map.getResults()) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      if (loop == loops->column)
+        result.push_back(n);
+      else if (loop == loops->depth)
+        result.push_back(k);
+      else if (loops->row == loop)
+        result.push_back(m);
+      else
+        result.push_back(outer[llvm::find(outerLoops, loop) - outerLoops.begin()]);
+    }
+    return result;
+  };
+
+  Contraction contraction;
+  contraction.elementType = cast<MemRefType>(out.getType()).getElementType();
+  contraction.rows = loops->row ? sizes[*loops->row] : builder.getIndexAttr(1);
+  contraction.columns = sizes[loops->column];
+  contraction.depth = sizes[loops->depth];
+  contraction.loadRow = [&](OpBuilder &b, Value k, Value m) {
+    Value element = memref::LoadOp::create(b, loc, rowOperand, indices(rowMap, m, Value(), k));
+    return emitFloatCast(b, loc, element, contraction.elementType);
+  };
+  contraction.loadColumns = [&](OpBuilder &b, Value k, Value n, VectorType type, Value mask) {
+    return loadVector(b, loc, columnOperand, indices(columnMap, Value(), n, k), type, mask);
+  };
+  contraction.loadInit = [&](OpBuilder &b, Value m, Value n, VectorType type, Value mask) {
+    return loadVector(b, loc, out, indices(outMap, m, n, Value()), type, mask);
+  };
+  contraction.store = [&](OpBuilder &b, Value value, Value m, Value n, Value mask) {
+    storeVector(b, loc, value, out, indices(outMap, m, n, Value()), mask);
+  };
+  contraction.panel = createPanel(builder, loc, contraction, target);
+  emitOuterLoops(builder, loc, outerSizes, outer,
+                 [&] { ContractionEmitter(builder, loc, target, contraction).emit(); });
+  op->erase();
+  return true;
+}

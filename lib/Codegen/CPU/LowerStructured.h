@@ -1,0 +1,33 @@
+//===- LowerStructured.h - kernels of contractions and attention -*- C++ -*-===//
+//
+// The emitters behind rlx-lower-structured. Each replaces one op on buffers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RLX_LIB_CODEGEN_CPU_LOWERSTRUCTURED_H
+#define RLX_LIB_CODEGEN_CPU_LOWERSTRUCTURED_H
+
+#include "rlx/Codegen/Target.h"
+
+#include "dialects/rlx/Rlx.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace rlx::cpu {
+
+/// Expands a matmul on packed panels.
+void lowerPackedMatmul(mlir::OpBuilder &builder, ir::PackedMatmulOp op, const CpuTarget &target);
+
+/// Expands `op` if it is a contraction of floats that has SIMD columns: a loop that is
+/// contiguous in the result and in one operand. Returns whether it did.
+bool lowerContraction(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op, const CpuTarget &target);
+
+/// Expands attention.
+void lowerOnlineAttention(mlir::OpBuilder &builder, ir::OnlineAttentionOp op,
+                          const CpuTarget &target);
+
+/// A stack buffer for the whole task (or function) that the builder is in.
+mlir::Value createScratch(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
+
+} // namespace rlx::cpu
+
+#endif // RLX_LIB_CODEGEN_CPU_LOWERSTRUCTURED_H

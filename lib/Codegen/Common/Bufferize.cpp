@@ -1,0 +1,106 @@
+//===- Bufferize.cpp - tensors to buffers ---------------------------------===//
+//
+// One-shot bufferization, set up for functions whose inputs are read-only, and the
+// models by which it handles rlx structured ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rlx/Codegen/Passes.h"
+#include "rlx/Codegen/Signature.h"
+
+#include "dialects/rlx/Rlx.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+
+namespace rlx {
+#define GEN_PASS_DEF_BUFFERIZE
+#include "rlx/Codegen/Passes.h.inc"
+} // namespace rlx
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace rlx;
+
+namespace {
+
+/// A structured op bufferizes as linalg ops do: the same op on buffers, writing to
+/// its destinations, which nothing reads.
+template <typename OpTy>
+struct StructuredOpModel : DstBufferizableOpInterfaceExternalModel<StructuredOpModel<OpTy>, OpTy> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+  }
+
+  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
+                                     ArrayRef<OpOperand *>) const {
+    return false;
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options, BufferizationState &state) const {
+    auto dps = cast<DestinationStyleOpInterface>(op);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> operands, results;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value value = operand.get();
+      if (isa<TensorType>(value.getType())) {
+        FailureOr<Value> buffer = getBuffer(rewriter, value, options, state);
+        if (failed(buffer))
+          return failure();
+        value = *buffer;
+      }
+      operands.push_back(value);
+      if (dps.isDpsInit(&operand))
+        results.push_back(value);
+    }
+    clone(rewriter, op, /*newResultTypes=*/TypeRange(), operands);
+    replaceOpWithBufferizedValues(rewriter, op, results);
+    return success();
+  }
+};
+
+} // namespace
+
+void rlx::registerBufferizableOps(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, ir::RlxDialect *) {
+    ir::PackedMatmulOp::attachInterface<StructuredOpModel<ir::PackedMatmulOp>>(*context);
+    ir::OnlineAttentionOp::attachInterface<StructuredOpModel<ir::OnlineAttentionOp>>(*context);
+  });
+}
+
+namespace {
+
+class BufferizePass : public rlx::impl::BufferizeBase<BufferizePass> {
+public:
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    markReadOnly(module);
+    IRRewriter rewriter(&getContext());
+    if (failed(eliminateEmptyTensors(rewriter, module)))
+      return signalPassFailure();
+
+    OneShotBufferizationOptions options;
+    options.bufferizeFunctionBoundaries = true;
+    options.setFunctionBoundaryTypeConversion(LayoutMapOption::IdentityLayoutMap);
+    BufferizationState state;
+    if (failed(runOneShotModuleBufferize(module, options, state)))
+      return signalPassFailure();
+  }
+
+private:
+  /// Inputs, params and packed params belong to the caller: nothing is computed in place.
+  static void markReadOnly(ModuleOp module) {
+    Builder builder(module.getContext());
+    for (auto function : module.getOps<func::FuncOp>())
+      for (BlockArgument argument : function.getArguments())
+        if (isa<TensorType>(argument.getType()))
+          function.setArgAttr(argument.getArgNumber(), BufferizationDialect::kWritableAttrName,
+                              builder.getBoolAttr(false));
+  }
+};
+
+} // namespace

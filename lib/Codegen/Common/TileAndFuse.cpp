@@ -1,0 +1,484 @@
+//===- TileAndFuse.cpp - parallel tiles with their producers --------------===//
+//
+// Groups the structured ops of a function into regions that compute tile by tile
+// what would otherwise go through memory, and makes each region one scf.forall.
+//
+// Regions grow backwards from a root, the op whose result the tiles cover. A
+// producer joins while every tile of the region needs a tile of it that no other
+// tile needs, so nothing is computed twice, and while enough independent tiles are
+// left to feed the threads. Cheap elementwise producers with other uses join as
+// copies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopAccess.h"
+
+#include "rlx/Codegen/Passes.h"
+
+#include "dialects/rlx/Rlx.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace rlx {
+#define GEN_PASS_DEF_TILEANDFUSE
+#include "rlx/Codegen/Passes.h.inc"
+} // namespace rlx
+
+using namespace mlir;
+using namespace rlx;
+
+namespace {
+
+/// Stands for a dynamic size in estimates: few rows, as in a token sequence.
+constexpr int64_t kAssumedDynamicSize = 8;
+/// Rows of a contraction below which splitting them starves the register tile.
+constexpr int64_t kMinRowTile = 12;
+/// Columns of a contraction, or positions of an image, kept together: a few SIMD panels.
+constexpr int64_t kMinColumnTile = 64;
+
+/// For each tiled loop of the root, the loop of a member that it drives.
+using LoopMap = SmallVector<std::optional<unsigned>>;
+
+/// Ops that are computed together, tile by tile.
+struct Region {
+  TilingInterface root;
+  /// All members and how the root's loops drive theirs, root first.
+  llvm::MapVector<Operation *, LoopMap> members;
+  /// Members computed here although they stay for others as well.
+  llvm::SmallPtrSet<Operation *, 4> copies;
+  /// The root's loops that are tiled.
+  SmallVector<bool> tiled;
+};
+
+int64_t known(int64_t size) { return ShapedType::isDynamic(size) ? kAssumedDynamicSize : size; }
+
+/// True for elementwise ops of little arithmetic, which are cheaper to compute
+/// again than to write and read back.
+bool isCheapElementwise(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
+    return false;
+  return llvm::none_of(op->getRegion(0).front(), [](Operation &inner) {
+    return inner.getDialect()->getNamespace() == "math" || isa<tensor::ExtractOp>(inner);
+  });
+}
+
+/// Smallest sensible tile of loop `loop` of `op`.
+int64_t getMinTile(TilingInterface op, unsigned loop) {
+  int64_t size = known(getLoopSizes(op)[loop]);
+  LoopOfDim result = getResultLoops(op, 0);
+  bool innermost = !result.empty() && result.back() == loop;
+  if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation()))
+    return loop == 2 ? std::min<int64_t>(size, 2 * kMinRowTile) : 1;
+  if (innermost)
+    return std::min(size, kMinColumnTile);
+  if (result.size() < 2 || result[result.size() - 2] != loop)
+    return 1;
+  // The two inner loops of an image [B, C, H, W] walk its positions together.
+  if (result.size() == 4 && result.back())
+    return std::clamp<int64_t>(
+        llvm::divideCeil(kMinColumnTile, known(getLoopSizes(op)[*result.back()])), 1, size);
+  return std::min(size, kMinRowTile);
+}
+
+/// How many tiles the loops in `tiled` can be cut into.
+int64_t countTiles(TilingInterface op, ArrayRef<bool> tiled) {
+  int64_t tiles = 1;
+  SmallVector<int64_t> sizes = getLoopSizes(op);
+  for (auto [loop, size] : llvm::enumerate(sizes))
+    if (tiled[loop])
+      tiles *= llvm::divideCeil(known(size), getMinTile(op, loop));
+  return tiles;
+}
+
+/// The loop map of the op that produces `operand` of a member, or nothing if a
+/// tile of the member needs more than a tile of it. Loops of the root that do not
+/// reach the producer are left out.
+std::optional<LoopMap> mapProducer(TilingInterface member, const LoopMap &memberMap,
+                                   OpOperand &operand) {
+  auto result = cast<OpResult>(operand.get());
+  auto producer = cast<TilingInterface>(result.getOwner());
+  bool exact;
+  LoopOfDim operandLoops = getOperandLoops(member, operand, exact);
+  if (!exact)
+    return std::nullopt;
+  LoopOfDim resultLoops = getResultLoops(producer, result.getResultNumber());
+  SmallVector<utils::IteratorType> iterators = producer.getLoopIteratorTypes();
+  LoopMap map(memberMap.size());
+  for (auto [rootLoop, memberLoop] : llvm::enumerate(memberMap)) {
+    if (!memberLoop)
+      continue;
+    if (llvm::count(operandLoops, memberLoop) != 1)
+      continue;
+    unsigned dim = llvm::find(operandLoops, memberLoop) - operandLoops.begin();
+    std::optional<unsigned> loop = resultLoops[dim];
+    if (loop && iterators[*loop] == utils::IteratorType::parallel)
+      map[rootLoop] = loop;
+  }
+  return map;
+}
+
+/// Chooses the ops that join the region of a root.
+class RegionBuilder {
+public:
+  RegionBuilder(const llvm::DenseSet<Operation *> &taken, int64_t minTiles, int64_t minFlops)
+      : taken(taken), minTiles(minTiles), minFlops(minFlops) {}
+
+  Region build(TilingInterface root) {
+    Region region;
+    region.root = root;
+    LoopMap identity;
+    for (auto [loop, type] : llvm::enumerate(root.getLoopIteratorTypes())) {
+      bool parallel = type == utils::IteratorType::parallel;
+      region.tiled.push_back(parallel);
+      identity.push_back(parallel ? std::optional<unsigned>(loop) : std::nullopt);
+    }
+    region.members.insert({root, identity});
+    flops = estimateFlops(root, kAssumedDynamicSize);
+    for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode())
+      if (isTileableOp(op) && !taken.contains(op))
+        tryJoin(region, cast<TilingInterface>(op));
+    return region;
+  }
+
+private:
+  void tryJoin(Region &region, TilingInterface producer) {
+    if (producer->getNumResults() != 1 && !isa<linalg::LinalgOp>(producer.getOperation()))
+      return;
+    std::optional<LoopMap> map;
+    bool usedOutside = false, usedBeforeRoot = false;
+    for (OpOperand &use : producer->getUses()) {
+      Operation *user = use.getOwner();
+      auto *member = region.members.find(user);
+      if (member == region.members.end()) {
+        usedOutside = true;
+        usedBeforeRoot |=
+            user->getBlock() != region.root->getBlock() || user->isBeforeInBlock(region.root);
+        continue;
+      }
+      std::optional<LoopMap> useMap = mapProducer(cast<TilingInterface>(user), member->second, use);
+      if (!useMap || (map && *map != *useMap))
+        return;
+      map = useMap;
+    }
+    if (!map)
+      return;
+    bool copy = usedOutside && isCheapElementwise(producer);
+    if (usedBeforeRoot && !copy)
+      return;
+
+    SmallVector<bool> tiled = region.tiled;
+    for (auto [loop, isTiled] : llvm::enumerate(tiled))
+      isTiled = isTiled && (*map)[loop].has_value();
+    int64_t joined = flops + estimateFlops(producer, kAssumedDynamicSize);
+    if (tiled != region.tiled && joined >= minFlops &&
+        countTiles(region.root, tiled) < std::min(minTiles, countTiles(region.root, region.tiled)))
+      return;
+    if (llvm::none_of(tiled, [](bool isTiled) { return isTiled; }) && joined >= minFlops)
+      return;
+
+    region.tiled = tiled;
+    region.members.insert({producer, *map});
+    if (copy)
+      region.copies.insert(producer);
+    flops = joined;
+  }
+
+  const llvm::DenseSet<Operation *> &taken;
+  int64_t minTiles, minFlops;
+  int64_t flops = 0;
+};
+
+/// Bytes of all members' results for one tile of the root.
+int64_t getTileBytes(const Region &region, ArrayRef<int64_t> tileSizes) {
+  int64_t bytes = 0;
+  for (const auto &[op, map] : region.members) {
+    auto member = cast<TilingInterface>(op);
+    SmallVector<int64_t> loopSizes = getLoopSizes(member);
+    for (auto [rootLoop, memberLoop] : llvm::enumerate(map))
+      if (memberLoop && tileSizes[rootLoop] != 0)
+        loopSizes[*memberLoop] = tileSizes[rootLoop];
+    for (OpResult result : op->getResults()) {
+      auto type = cast<RankedTensorType>(result.getType());
+      LoopOfDim loops = getResultLoops(member, result.getResultNumber());
+      int64_t elements = 1;
+      for (auto [dim, loop] : llvm::enumerate(loops))
+        elements *= known(loop ? loopSizes[*loop] : type.getDimSize(dim));
+      bytes += elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    }
+  }
+  return bytes;
+}
+
+/// The largest divisor of `size` in [tile / 2, tile], else `tile`: equal tiles
+/// have static sizes.
+int64_t preferDivisor(int64_t size, int64_t tile) {
+  if (ShapedType::isDynamic(size))
+    return tile;
+  for (int64_t candidate = tile; candidate >= std::max<int64_t>(1, tile / 2); --candidate)
+    if (size % candidate == 0)
+      return candidate;
+  return tile;
+}
+
+/// Tile sizes of the root's loops, 0 for loops that stay whole: cut from the
+/// outermost loop inwards until a tile fits in the core's own cache and there are
+/// enough of them for the threads and the amount of work.
+SmallVector<int64_t> chooseTileSizes(const Region &region, int64_t cacheBytes, int64_t maxTiles,
+                                     int64_t minFlops) {
+  TilingInterface root = region.root;
+  SmallVector<int64_t> sizes = getLoopSizes(root), tiles;
+  int64_t flops = 0;
+  for (const auto &[op, map] : region.members)
+    flops += estimateFlops(cast<TilingInterface>(op), kAssumedDynamicSize);
+  int64_t wanted = std::clamp<int64_t>(flops / minFlops, 1, maxTiles);
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    if (!region.tiled[loop])
+      tiles.push_back(0);
+    else if (ShapedType::isDynamic(size)) // unbounded: batches one by one, rows in blocks
+      tiles.push_back(loop == 0 && sizes.size() > 2 ? 1 : 4 * kMinRowTile);
+    else
+      tiles.push_back(std::max<int64_t>(size, 1));
+  }
+  auto numTiles = [&] {
+    int64_t count = 1;
+    for (auto [size, tile] : llvm::zip(sizes, tiles))
+      count *= tile ? llvm::divideCeil(known(size), tile) : 1;
+    return count;
+  };
+  for (auto [loop, tile] : llvm::enumerate(tiles)) {
+    if (!tile)
+      continue;
+    int64_t minTile = getMinTile(root, loop);
+    while (tile > minTile && (numTiles() < wanted || getTileBytes(region, tiles) > cacheBytes))
+      tile = std::max(minTile, (tile + 1) / 2);
+    tile = preferDivisor(sizes[loop], tile);
+    auto matmul = dyn_cast<ir::PackedMatmulOp>(root.getOperation());
+    if (matmul && loop + 1 == tiles.size() && tile < known(sizes[loop]))
+      tile = llvm::alignTo(tile, matmul.getPanelWidth());
+  }
+  return tiles;
+}
+
+/// Writes a region as one scf.forall.
+class RegionEmitter {
+public:
+  RegionEmitter(IRRewriter &rewriter, const Region &region, ArrayRef<int64_t> tileSizes)
+      : rewriter(rewriter), region(region), tileSizes(tileSizes) {}
+
+  LogicalResult emit() {
+    Location loc = region.root->getLoc();
+    rewriter.setInsertionPoint(region.root);
+    collectYields();
+    SmallVector<Value> destinations;
+    for (OpResult result : yields)
+      destinations.push_back(createEmpty(loc, result));
+
+    SmallVector<OpFoldResult> lowerBounds, upperBounds, steps;
+    SmallVector<Range> domain = TilingInterface(region.root).getIterationDomain(rewriter);
+    for (auto [loop, tile] : llvm::enumerate(tileSizes)) {
+      if (!tile)
+        continue;
+      loops.push_back(loop);
+      lowerBounds.push_back(rewriter.getIndexAttr(0));
+      upperBounds.push_back(domain[loop].size);
+      steps.push_back(rewriter.getIndexAttr(tile));
+    }
+    auto forall = scf::ForallOp::create(rewriter, loc, lowerBounds, upperBounds, steps,
+                                        destinations, std::nullopt);
+    rewriter.setInsertionPoint(forall.getTerminator());
+    setTiles(loc, domain, forall.getInductionVars());
+    for (Operation *member : llvm::reverse(llvm::make_first_range(region.members)))
+      if (failed(emitMember(cast<TilingInterface>(member))))
+        return member->emitError("cannot tile this op");
+    yieldTiles(loc, forall);
+
+    for (auto [result, replacement] : llvm::zip(yields, forall.getResults()))
+      rewriter.replaceUsesWithIf(result, replacement, [&](OpOperand &use) {
+        return !region.members.contains(use.getOwner());
+      });
+    for (Operation *member : llvm::make_first_range(region.members))
+      if (!region.copies.contains(member))
+        rewriter.eraseOp(member);
+    return success();
+  }
+
+private:
+  /// Results that something outside the region needs.
+  void collectYields() {
+    for (Operation *member : llvm::reverse(llvm::make_first_range(region.members))) {
+      if (region.copies.contains(member))
+        continue;
+      for (OpResult result : member->getResults())
+        if (llvm::any_of(result.getUsers(),
+                         [&](Operation *user) { return !region.members.contains(user); }))
+          yields.push_back(result);
+    }
+  }
+
+  /// A tensor.empty of the result's shape, sizes taken from the op's destination.
+  Value createEmpty(Location loc, OpResult result) {
+    auto dps = cast<DestinationStyleOpInterface>(result.getOwner());
+    Value init = dps.getTiedOpOperand(result)->get();
+    // Sizes come from the value at the end of the chain of destinations, which is
+    // available before any member.
+    while (Operation *definer = init.getDefiningOp()) {
+      auto inner = dyn_cast<DestinationStyleOpInterface>(definer);
+      if (!inner || !region.members.contains(definer))
+        break;
+      init = inner.getTiedOpOperand(cast<OpResult>(init))->get();
+    }
+    auto type = cast<RankedTensorType>(result.getType());
+    return tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
+                                   type.getElementType());
+  }
+
+  /// Offsets and sizes of the current tile along each loop of the root.
+  void setTiles(Location loc, ArrayRef<Range> domain, ValueRange inductionVars) {
+    offsets.assign(tileSizes.size(), rewriter.getIndexAttr(0));
+    sizes.assign(tileSizes.size(), OpFoldResult());
+    for (auto [loop, iv] : llvm::zip(loops, inductionVars)) {
+      offsets[loop] = iv;
+      int64_t tile = tileSizes[loop];
+      std::optional<int64_t> extent = getConstantIntValue(domain[loop].size);
+      if (tile == 1 || (extent && *extent % tile == 0)) {
+        sizes[loop] = rewriter.getIndexAttr(tile);
+        continue;
+      }
+      AffineExpr d0 = rewriter.getAffineDimExpr(0), d1 = rewriter.getAffineDimExpr(1);
+      AffineMap map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(tile), d1 - d0},
+                                     rewriter.getContext());
+      sizes[loop] =
+          affine::makeComposedFoldedAffineMin(rewriter, loc, map, {iv, domain[loop].size});
+    }
+  }
+
+  LogicalResult emitMember(TilingInterface member) {
+    const LoopMap &map = region.members.find(member.getOperation())->second;
+    SmallVector<OpFoldResult> memberOffsets, memberSizes;
+    for (const Range &range : member.getIterationDomain(rewriter)) {
+      memberOffsets.push_back(range.offset);
+      memberSizes.push_back(range.size);
+    }
+    for (unsigned loop : loops)
+      if (map[loop]) {
+        memberOffsets[*map[loop]] = offsets[loop];
+        memberSizes[*map[loop]] = sizes[loop];
+      }
+    FailureOr<TilingResult> tiled =
+        member.getTiledImplementation(rewriter, memberOffsets, memberSizes);
+    if (failed(tiled) || tiled->tiledOps.size() != 1)
+      return failure();
+    for (Operation *slice : tiled->generatedSlices)
+      replaceSlice(cast<tensor::ExtractSliceOp>(slice));
+    for (auto [result, tile] : llvm::zip(member->getResults(), tiled->tiledValues)) {
+      tiles[result] = tile;
+      SmallVector<OpFoldResult> resultOffsets, resultSizes;
+      if (failed(member.getResultTilePosition(rewriter, cast<OpResult>(result).getResultNumber(),
+                                              memberOffsets, memberSizes, resultOffsets,
+                                              resultSizes)))
+        return failure();
+      positions[result] = {resultOffsets, resultSizes};
+    }
+    return success();
+  }
+
+  /// A slice of a member's result is the member's tile; one of an empty tensor is
+  /// a smaller empty tensor.
+  void replaceSlice(tensor::ExtractSliceOp slice) {
+    rewriter.setInsertionPoint(slice);
+    Value replacement;
+    if (auto tile = tiles.find(slice.getSource()); tile != tiles.end()) {
+      replacement = tile->second;
+      if (replacement.getType() != slice.getType())
+        replacement =
+            tensor::CastOp::create(rewriter, slice.getLoc(), slice.getType(), replacement);
+    } else if (auto empty = slice.getSource().getDefiningOp<tensor::EmptyOp>()) {
+      replacement = tensor::EmptyOp::create(rewriter, slice.getLoc(), slice.getMixedSizes(),
+                                            slice.getType().getElementType());
+    } else {
+      restoreInsertionPoint(slice);
+      return;
+    }
+    rewriter.replaceOp(slice, replacement);
+    restoreInsertionPoint(replacement.getDefiningOp());
+  }
+
+  void restoreInsertionPoint(Operation *op) {
+    rewriter.setInsertionPoint(op->getBlock()->getTerminator());
+  }
+
+  void yieldTiles(Location loc, scf::ForallOp forall) {
+    for (auto [result, dest] : llvm::zip(yields, forall.getRegionIterArgs())) {
+      auto &[resultOffsets, resultSizes] = positions[result];
+      SmallVector<OpFoldResult> strides(resultOffsets.size(), rewriter.getIndexAttr(1));
+      rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
+      tensor::ParallelInsertSliceOp::create(rewriter, loc, tiles[result], dest, resultOffsets,
+                                            resultSizes, strides);
+    }
+  }
+
+  IRRewriter &rewriter;
+  const Region &region;
+  ArrayRef<int64_t> tileSizes;
+  SmallVector<unsigned> loops;
+  SmallVector<OpResult> yields;
+  SmallVector<OpFoldResult> offsets, sizes;
+  llvm::DenseMap<Value, Value> tiles;
+  llvm::DenseMap<Value, std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>> positions;
+};
+
+class TileAndFusePass : public rlx::impl::TileAndFuseBase<TileAndFusePass> {
+public:
+  using TileAndFuseBase::TileAndFuseBase;
+
+  void runOnOperation() override {
+    if (getOperation().isDeclaration())
+      return;
+    IRRewriter rewriter(&getContext());
+    llvm::DenseSet<Operation *> taken;
+    SmallVector<TilingInterface> roots;
+    for (Operation &op : llvm::reverse(getOperation().getBody().front()))
+      if (isTileableOp(&op))
+        roots.push_back(cast<TilingInterface>(op));
+    SmallVector<Region> regions;
+    for (TilingInterface root : roots) {
+      if (taken.contains(root) || root->use_empty())
+        continue;
+      Region region = RegionBuilder(taken, minTiles, minFlops).build(root);
+      for (Operation *member : llvm::make_first_range(region.members))
+        if (!region.copies.contains(member))
+          taken.insert(member);
+      if (isWorthTiling(region))
+        regions.push_back(std::move(region));
+    }
+    for (const Region &region : regions) {
+      // All users may have taken copies.
+      if (region.root->use_empty())
+        continue;
+      SmallVector<int64_t> tileSizes = chooseTileSizes(region, cacheBytes, maxTiles, minFlops);
+      if (failed(RegionEmitter(rewriter, region, tileSizes).emit()))
+        return signalPassFailure();
+      ++numRegions;
+      numFused += region.members.size() - 1;
+    }
+  }
+
+private:
+  /// A region with little work runs on the calling thread as it stands.
+  bool isWorthTiling(const Region &region) {
+    if (llvm::none_of(region.tiled, [](bool isTiled) { return isTiled; }))
+      return false;
+    int64_t flops = 0;
+    for (Operation *member : llvm::make_first_range(region.members))
+      flops += estimateFlops(cast<TilingInterface>(member), kAssumedDynamicSize);
+    return flops >= 2 * minFlops;
+  }
+};
+
+} // namespace

@@ -1,0 +1,189 @@
+//===- Compiler.cpp - from a graph to a module ----------------------------===//
+
+#include "Pipelines.h"
+
+#include "rlx/Codegen/ObjectEmission.h"
+#include "rlx/Codegen/Signature.h"
+#include "rlx/Graph/GraphModule.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace rlx {
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Collects the errors of a context's diagnostics; the rest goes on to whoever
+/// else listens.
+class ErrorCollector {
+public:
+  explicit ErrorCollector(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          add(diagnostic);
+          return success();
+        }) {}
+
+  /// The errors so far, or that `what` failed if there are none.
+  Status status(StringRef what) const {
+    if (text.empty())
+      return {ErrorCode::Internal, ("internal error: " + what + " failed").str()};
+    bool internal = StringRef(text).contains("internal error");
+    return {internal ? ErrorCode::Internal : ErrorCode::InvalidArgument, text};
+  }
+
+private:
+  void add(Diagnostic &diagnostic) {
+    llvm::raw_string_ostream stream(text);
+    if (!text.empty())
+      stream << '\n';
+    if (auto file = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      stream << file.getFilename().getValue() << ':' << file.getLine() << ':' << file.getColumn()
+             << ": ";
+    else if (auto name = diagnostic.getLocation()->findInstanceOf<NameLoc>())
+      stream << "node '" << name.getName().getValue() << "': ";
+    stream << diagnostic.str();
+  }
+
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+static Result<CpuTarget> getTarget(const CompileOptions &options) {
+  llvm::Expected<CpuTarget> target =
+      CpuTarget::get(options.targetTriple, options.targetCpu, options.targetFeatures);
+  if (!target)
+    return Status(ErrorCode::InvalidArgument, llvm::toString(target.takeError()));
+  return *target;
+}
+
+static std::vector<uint8_t> toBytes(StringRef text) {
+  return std::vector<uint8_t>(text.bytes_begin(), text.bytes_end());
+}
+
+/// Runs the phases on MLIR.
+static Status lower(ModuleOp module, const CpuTarget &target, const CompileOptions &options,
+                    const CompileHooks &hooks) {
+  Phase first = findFirstPhase(module);
+  Phase last = findLastPhase(options.emit);
+  if (last < first)
+    return {ErrorCode::InvalidArgument,
+            "emit: input is lowered further than '" + std::string(toString(options.emit)) + "'"};
+  // The triple that was found rather than the one that was left open.
+  CompileOptions recorded = options;
+  recorded.targetTriple = target.triple;
+  recorded.targetCpu = target.cpu;
+  module->setAttr(hostabi::kOptions, StringAttr::get(module.getContext(), recorded.toJson()));
+
+  ErrorCollector errors(module.getContext());
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(options.verify);
+  if (hooks.configure && failed(hooks.configure(manager)))
+    return errors.status("setting up passes");
+  buildPhases(manager, first, last, target, options, hooks.onPhase);
+  if (failed(manager.run(module)))
+    return errors.status("compilation");
+  return {};
+}
+
+/// Turns a module of the LLVM dialect into what `options.emit` says.
+static Result<std::vector<uint8_t>> emitCode(ModuleOp module, const CpuTarget &target,
+                                             const CompileOptions &options,
+                                             const CompileHooks &hooks) {
+  auto startPhase = [&](std::string_view name) {
+    if (hooks.onPhase)
+      hooks.onPhase(name);
+  };
+  Result<ObjectEmitter> emitter = ObjectEmitter::create(target, options.optLevel);
+  if (!emitter)
+    return emitter.status();
+  startPhase("optimize");
+  llvm::LLVMContext context;
+  Result<std::unique_ptr<llvm::Module>> code = [&]() -> Result<std::unique_ptr<llvm::Module>> {
+    ErrorCollector errors(module.getContext());
+    Result<std::unique_ptr<llvm::Module>> translated = emitter->translate(module, context);
+    if (!translated)
+      return errors.status("translation to LLVM IR");
+    return translated;
+  }();
+  if (!code)
+    return code.status();
+  emitter->optimize(**code);
+  if (options.emit == EmitKind::LlvmIr) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    (*code)->print(stream, nullptr);
+    return toBytes(text);
+  }
+  startPhase("emit");
+  if (options.emit == EmitKind::Asm) {
+    Result<std::string> text = emitter->emitAssembly(**code);
+    if (!text)
+      return text.status();
+    return toBytes(*text);
+  }
+  Result<std::vector<uint8_t>> object = emitter->emitObject(**code);
+  if (!object || options.emit == EmitKind::Obj)
+    return object;
+  startPhase("link");
+  return linkSharedModule(*object, target);
+}
+
+Result<std::vector<uint8_t>> compile(ModuleOp module, const CompileOptions &options,
+                                     const CompileHooks &hooks) {
+  if (Status status = options.check(); !status)
+    return status;
+  Result<CpuTarget> target = getTarget(options);
+  if (!target)
+    return target.status();
+  if (Status status = lower(module, *target, options, hooks); !status)
+    return status;
+  if (options.emit > EmitKind::Llvm)
+    return emitCode(module, *target, options, hooks);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  stream << '\n';
+  return toBytes(text);
+}
+
+Result<std::vector<uint8_t>> compile(const Graph &graph, const CompileOptions &options,
+                                     const PhaseCallback &onPhase) {
+  Result<ModuleOp> module = GraphModule::get(graph);
+  if (!module)
+    return module.status();
+  std::shared_ptr<MLIRContext> context = GraphModule::context(graph);
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  context->appendDialectRegistry(registry);
+  OwningOpRef<ModuleOp> clone = (*module).clone();
+  CompileHooks hooks;
+  hooks.onPhase = onPhase;
+  return compile(*clone, options, hooks);
+}
+
+Result<Module> compileInProcess(const Graph &graph, const CompileOptions &options,
+                                const PhaseCallback &onPhase) {
+  CompileOptions forObject = options;
+  forObject.emit = EmitKind::Obj;
+  Result<std::vector<uint8_t>> object = compile(graph, forObject, onPhase);
+  if (!object)
+    return object.status();
+  return loadObject(*object, options.querySymbol);
+}
+
+} // namespace rlx

@@ -1,0 +1,205 @@
+//===- Pipelines.cpp - the phases of a compilation ------------------------===//
+
+#include "Pipelines.h"
+
+#include "dialects/rlx/Rlx.h"
+#include "rlx/Codegen/ObjectEmission.h"
+#include "rlx/Codegen/Passes.h"
+#include "rlx/Codegen/Signature.h"
+#include "rlx/Conversion/Passes.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+
+using namespace mlir;
+
+namespace rlx {
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// What a user wrote, in normal form.
+static void buildInputPhase(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+/// Improvements on graphs.
+static void buildGraphPhase(OpPassManager &manager, const CompileOptions &options) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+/// From a graph to functions.
+static void buildLinalgPhase(OpPassManager &manager) {
+  manager.addPass(createConvertToLinalg());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+/// From tensors to loops and vectors on memrefs.
+static void buildCodegenPhase(OpPassManager &manager, const CpuTarget &target,
+                              const CompileOptions &options) {
+  CpuCodegenOptions codegen;
+  codegen.disabledPasses = options.disable;
+  codegen.precision = toString(options.precision);
+  buildCpuCodegenPipeline(manager, target, codegen);
+}
+
+/// To the LLVM dialect, with the C interface of a module.
+static void buildLlvmPhase(OpPassManager &manager, const CpuTarget &target,
+                           const CompileOptions &options) {
+  buildHostLoweringPipeline(manager, target, options.querySymbol);
+}
+
+static StringRef getName(Phase phase) {
+  switch (phase) {
+  case Phase::Input:
+    return "input";
+  case Phase::Graph:
+    return "graph";
+  case Phase::Linalg:
+    return "linalg";
+  case Phase::Codegen:
+    return "codegen";
+  case Phase::Llvm:
+    return "llvm";
+  }
+  llvm_unreachable("all phases have names");
+}
+
+Phase findFirstPhase(ModuleOp module) {
+  auto run = module.lookupSymbol<func::FuncOp>(hostabi::kRun);
+  if (!run || !module->hasAttr(hostabi::kSignature))
+    return Phase::Input;
+  auto isTensor = [](Type type) { return isa<mlir::TensorType>(type); };
+  WalkResult walk = run.walk([&](Operation *op) {
+    bool onTensors = llvm::any_of(op->getOperandTypes(), isTensor) ||
+                     llvm::any_of(op->getResultTypes(), isTensor);
+    return onTensors ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted() ? Phase::Codegen : Phase::Llvm;
+}
+
+Phase findLastPhase(EmitKind kind) {
+  switch (kind) {
+  case EmitKind::Rlx:
+    return Phase::Graph;
+  case EmitKind::Linalg:
+    return Phase::Linalg;
+  default:
+    return Phase::Llvm;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Between phases
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Reports that a phase starts.
+struct StartPhasePass : public PassWrapper<StartPhasePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StartPhasePass)
+
+  StartPhasePass(StringRef phase, PhaseCallback onPhase)
+      : phase(phase), onPhase(std::move(onPhase)) {}
+  StringRef getArgument() const override { return "rlx-start-phase"; }
+  StringRef getDescription() const override { return "report that a phase starts"; }
+  void runOnOperation() override {
+    if (onPhase)
+      onPhase(std::string_view(phase));
+    markAllAnalysesPreserved();
+  }
+
+  std::string phase;
+  PhaseCallback onPhase;
+};
+
+/// Writes the IR after a phase to FOLDER/NN-PHASE.mlir.
+struct DumpPhasePass : public PassWrapper<DumpPhasePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DumpPhasePass)
+
+  DumpPhasePass(StringRef folder, StringRef name) : folder(folder), name(name) {}
+  StringRef getArgument() const override { return "rlx-dump-phase"; }
+  StringRef getDescription() const override { return "write the IR after a phase to a file"; }
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    SmallString<128> path(folder);
+    llvm::sys::path::append(path, name + ".mlir");
+    std::error_code error = llvm::sys::fs::create_directories(folder);
+    if (!error) {
+      llvm::raw_fd_ostream stream(path, error);
+      if (!error)
+        getOperation().print(stream);
+      stream.close();
+      if (stream.has_error())
+        error = stream.error();
+      stream.clear_error();
+    }
+    if (error) {
+      getOperation().emitError("dump-phases: ") << path << ": " << error.message();
+      signalPassFailure();
+    }
+  }
+
+  std::string folder;
+  std::string name;
+};
+
+} // namespace
+
+void buildPhases(OpPassManager &manager, Phase first, Phase last, const CpuTarget &target,
+                 const CompileOptions &options, const PhaseCallback &onPhase) {
+  for (int index = static_cast<int>(first); index <= static_cast<int>(last); ++index) {
+    Phase phase = static_cast<Phase>(index);
+    if (onPhase)
+      manager.addPass(std::make_unique<StartPhasePass>(getName(phase), onPhase));
+    switch (phase) {
+    case Phase::Input:
+      buildInputPhase(manager);
+      break;
+    case Phase::Graph:
+      buildGraphPhase(manager, options);
+      break;
+    case Phase::Linalg:
+      buildLinalgPhase(manager);
+      break;
+    case Phase::Codegen:
+      buildCodegenPhase(manager, target, options);
+      break;
+    case Phase::Llvm:
+      buildLlvmPhase(manager, target, options);
+      break;
+    }
+    if (!options.dumpPhases.empty())
+      manager.addPass(std::make_unique<DumpPhasePass>(
+          options.dumpPhases, ("0" + Twine(index) + "-" + getName(phase)).str()));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+void registerCompilerDialects(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registry.insert<ir::RlxDialect, host::HostDialect>();
+  registerBufferizableOps(registry);
+  registerObjectEmissionDialects(registry);
+}
+
+void registerCompilerPasses() {
+  registerConversionPasses();
+  registerCodegenPassesAndPipelines();
+}
+
+} // namespace rlx
