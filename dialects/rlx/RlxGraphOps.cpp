@@ -68,9 +68,9 @@ SmallVector<std::string> GraphOp::outputNames() {
 void GraphOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
   if (region.empty())
     return;
-  for (BlockArgument argument : region.front().getArguments())
-    if (auto name = getArgAttrOfType<StringAttr>(argument.getArgNumber(), RlxDialect::kNameAttr))
-      setName(argument, name);
+  // As many as both have: also invalid graphs are printed.
+  for (auto [argument, name] : llvm::zip(region.front().getArguments(), inputNames()))
+    setName(argument, name);
 }
 
 /// (C1) of arguments or results, called `what`.
