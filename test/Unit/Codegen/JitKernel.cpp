@@ -86,7 +86,7 @@ llvm::Expected<std::unique_ptr<ExecutionEngine>> compile(ModuleOp module, const 
     return llvm::createStringError(error);
   std::unique_ptr<llvm::TargetMachine> machine(llvmTarget->createTargetMachine(
       triple, target.cpu, target.features, llvm::TargetOptions(), llvm::Reloc::PIC_));
-  auto optimize = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0, machine.get());
+  auto optimize = makeOptimizingTransformer(/*optLevel=*/1, /*sizeLevel=*/0, machine.get());
   ExecutionEngineOptions options;
   options.transformer = optimize;
   return ExecutionEngine::create(module, options, std::move(machine));

@@ -152,7 +152,12 @@ INSTANTIATE_TEST_SUITE_P(
     Functions, VectorMath,
     testing::Values(Case{"exp", cpu::emitExp, [](double x) { return std::exp(x); }, 1.1},
                     Case{"expNonPositive", cpu::emitExpNonPositive,
-                         [](double x) { return std::exp(x); }, 1.1, -inf, 0.0f, true}),
+                         [](double x) { return std::exp(x); }, 1.1, -inf, 0.0f, true},
+                    Case{"log", cpu::emitLog, [](double x) { return std::log(x); }, 1.5},
+                    Case{"tanh", cpu::emitTanh, [](double x) { return std::tanh(x); }, 2.0},
+                    Case{"erf", cpu::emitErf, [](double x) { return std::erf(x); }, 2.0},
+                    Case{"roundEven", cpu::emitRoundEven,
+                         [](double x) { return std::nearbyint(x); }, 0.0}),
     [](const testing::TestParamInfo<Case> &info) { return std::string(info.param.name); });
 
 } // namespace
