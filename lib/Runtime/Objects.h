@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rlx::runtime {
@@ -31,6 +32,18 @@ public:
 
 private:
   std::atomic<uint32_t> count{1};
+};
+
+/// Does something at the end of a scope, also when an allocation has failed.
+template <typename Function> class OnExit {
+public:
+  explicit OnExit(Function function) : function(std::move(function)) {}
+  OnExit(const OnExit &) = delete;
+  OnExit &operator=(const OnExit &) = delete;
+  ~OnExit() { function(); }
+
+private:
+  Function function;
 };
 
 /// Keeps a module or params alive.

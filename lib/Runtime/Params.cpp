@@ -33,9 +33,8 @@ Status rlx_params::rebind(std::span<const rlx_tensor> tensors) {
   if (!users.compare_exchange_strong(idle, -1, std::memory_order_acquire))
     return {ErrorCode::Busy,
             idle < 0 ? "params are being bound on another thread" : "params are in use by a run"};
-  Status status = update(tensors, /*required=*/false);
-  users.store(0, std::memory_order_release);
-  return status;
+  OnExit release([this] { users.store(0, std::memory_order_release); });
+  return update(tensors, /*required=*/false);
 }
 
 /// Takes over the tensors and lets the module compute what depends on them. The

@@ -55,9 +55,8 @@ Result<rlx_session *> rlx_session::create(rlx_module *module, rlx_params *params
 template <typename Function> Status rlx_session::exclusively(Function function) {
   if (isBusy.test_and_set(std::memory_order_acquire))
     return {ErrorCode::Busy, "the session is in use on another thread; give each thread its own"};
-  Status status = function();
-  isBusy.clear(std::memory_order_release);
-  return status;
+  OnExit release([this] { isBusy.clear(std::memory_order_release); });
+  return function();
 }
 
 Status rlx_session::setThreads(uint32_t threads) {
@@ -259,14 +258,15 @@ Status rlx_session::runLocked() {
   if (params)
     if (Status status = params->beginRun(); !status)
       return status;
-  Status status = host.call("the run", [&](const rlx_host *table) {
+  OnExit endRun([this] {
+    if (params)
+      params->endRun();
+  });
+  return host.call("the run", [&](const rlx_host *table) {
     return module->info->run(table, symbols.data(), params ? params->pointers.data() : nullptr,
                              params ? params->packed.data() : emptyTensorData(), inputTable.data(),
                              outputTable.data(), workspace.data());
   });
-  if (params)
-    params->endRun();
-  return status;
 }
 
 /// Fills the tables of pointers from the slots, where something has changed.

@@ -18,10 +18,12 @@ void tools::addRunOptions(CLI::App &app, RunOptions &options, const char *graphN
   const char *data = "Data";
   app.add_option("--params", options.params, "Params, by name (.safetensors)")
       ->type_name("FILE")
+      ->allow_extra_args(false) // one for each flag: the next may be the graph
       ->group(data);
   app.add_option("--inputs", options.inputs,
                  "Inputs, by name (.safetensors, or .npy for one that the file is named after)")
       ->type_name("FILE")
+      ->allow_extra_args(false)
       ->group(data);
   app.add_option("--outputs", options.outputs,
                  "Where the outputs go (.safetensors, or .npy if there is one)")

@@ -124,6 +124,7 @@ TEST_F(RlxRun, WritesNothingAfterAFailure) {
 TEST_F(RlxRun, ExitCodes) {
   EXPECT_EQ(run("--help").code, 0);
   EXPECT_EQ(run("--version").code, 0);
+  EXPECT_EQ(run("--params p.safetensors --inputs i.safetensors toy.so").code, 0);
   EXPECT_EQ(run("").code, 1);
   EXPECT_EQ(run("toy.so --nonsense").code, 1);
   EXPECT_EQ(run("toy.so --threads minus").code, 1);
