@@ -155,12 +155,15 @@ private:
     for (OpOperand &use : producer->getUses()) {
       Operation *user = use.getOwner();
       auto *member = region.members.find(user);
-      if (member == region.members.end()) {
+      bool isMember = member != region.members.end();
+      // The original of a copied user stays, in front of the root.
+      if (!isMember || region.copies.contains(user)) {
         usedOutside = true;
-        usedBeforeRoot |=
-            user->getBlock() != region.root->getBlock() || user->isBeforeInBlock(region.root);
-        continue;
+        usedBeforeRoot |= isMember || user->getBlock() != region.root->getBlock() ||
+                          user->isBeforeInBlock(region.root);
       }
+      if (!isMember)
+        continue;
       std::optional<LoopMap> useMap = mapProducer(cast<TilingInterface>(user), member->second, use);
       if (!useMap || (map && *map != *useMap))
         return;
