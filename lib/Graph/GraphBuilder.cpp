@@ -169,7 +169,15 @@ bool GraphBuilder::checkOperands(const llvm::Twine &node, ArrayRef<Operand> oper
   return true;
 }
 
-GraphBuilder::Values GraphBuilder::addNode(StringRef opName, StringRef name,
+std::string GraphBuilder::nodeName(StringRef kind, std::string_view name) const {
+  return name.empty() ? (kind + "_" + llvm::Twine(numNodes)).str() : std::string(name);
+}
+
+std::string GraphBuilder::label(StringRef kind, std::string_view name) const {
+  return (kind + " '" + nodeName(kind, name) + "'").str();
+}
+
+GraphBuilder::Values GraphBuilder::addNode(StringRef opName, std::string_view name,
                                            ArrayRef<Operand> operands,
                                            llvm::function_ref<void(OperationState &)> setProperties,
                                            InferTypes inferTypes, unsigned numResults) {
@@ -179,13 +187,12 @@ GraphBuilder::Values GraphBuilder::addNode(StringRef opName, StringRef name,
 
   StringRef kind = opName;
   kind.consume_front("rlx.");
-  std::string nodeName = name.empty() ? (kind + "_" + llvm::Twine(numNodes)).str() : name.str();
-  std::string label = (kind + " '" + nodeName + "'").str();
+  std::string description = label(kind, name);
+  Location loc = NameLoc::get(StringAttr::get(context.get(), nodeName(kind, name)));
   ++numNodes;
-  if (!checkOperands(label, operands))
+  if (!checkOperands(description, operands))
     return refused;
 
-  Location loc = NameLoc::get(StringAttr::get(context.get(), nodeName));
   OperationState state(loc, opName);
   for (const Operand &operand : operands)
     state.operands.push_back(unwrap(operand.value));
@@ -207,7 +214,7 @@ GraphBuilder::Values GraphBuilder::addNode(StringRef opName, StringRef name,
   }
 
   std::string message =
-      label + ": " + rewriteConstraint(dropOpPrefix(errors.text(), opName), operands);
+      description + ": " + rewriteConstraint(dropOpPrefix(errors.text(), opName), operands);
   llvm::raw_string_ostream os(message);
   StringRef separator = "; operands are ";
   for (const Operand &operand : operands) {

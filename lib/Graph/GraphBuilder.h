@@ -100,6 +100,9 @@ public:
     return add<OpTy>(name, operands, properties, giveTypes, resultTypes.size());
   }
 
+  /// What messages call the next node: its op, and its name or number.
+  std::string label(llvm::StringRef kind, std::string_view name) const;
+
   /// The IR's value of a valid value of this graph.
   static mlir::Value unwrap(Value value) { return mlir::Value::getFromOpaquePointer(value.value); }
   Value wrap(mlir::Value value) const { return {this, value.getAsOpaquePointer()}; }
@@ -127,11 +130,13 @@ private:
       if constexpr (!std::is_same_v<typename OpTy::Properties, mlir::EmptyProperties>)
         state.useProperties(properties);
     };
-    return addNode(OpTy::getOperationName(), {name.data(), name.size()}, operands, setProperties,
-                   inferTypes, numResults);
+    return addNode(OpTy::getOperationName(), name, operands, setProperties, inferTypes, numResults);
   }
 
-  Values addNode(llvm::StringRef opName, llvm::StringRef name, llvm::ArrayRef<Operand> operands,
+  /// The name of the next node: the given one, or its op and number.
+  std::string nodeName(llvm::StringRef kind, std::string_view name) const;
+
+  Values addNode(llvm::StringRef opName, std::string_view name, llvm::ArrayRef<Operand> operands,
                  llvm::function_ref<void(mlir::OperationState &)> setProperties,
                  InferTypes inferTypes, unsigned numResults);
 

@@ -201,34 +201,45 @@ Value Graph::softmax(Value x, int64_t axis, std::string_view name) {
 /// The element type of a valid value; any, for an invalid one, which is refused later.
 static DType elementTypeOf(Value value) { return value.type().dtype; }
 
-/// Computes the one dynamic dim of a reshape of a static tensor, if it comes out even.
-static void completeReshape(const TensorType &source, TensorType &result) {
+/// Computes the one dynamic dim of a reshape of a static tensor; fails if there is no
+/// such size.
+static bool completeReshape(const TensorType &source, TensorType &result) {
   Dim *open = nullptr;
   int64_t known = 1, total = 1;
   for (const Dim &dim : source.dims) {
     if (dim.isDynamic())
-      return;
+      return true;
     total *= dim.size();
   }
   for (Dim &dim : result.dims) {
     if (!dim.isDynamic())
       known *= dim.size();
     else if (open)
-      return;
+      return true;
     else
       open = &dim;
   }
-  if (open && known > 0 && total % known == 0)
-    *open = total / known;
+  if (!open)
+    return true;
+  if (known <= 0 || total % known != 0)
+    return false;
+  *open = total / known;
+  return true;
 }
 
 Value Graph::reshape(Value x, const std::vector<Dim> &dims, std::string_view name) {
+  std::string label = builder->label("reshape", name);
   TensorType result{elementTypeOf(x), dims};
-  completeReshape(x.type(), result);
-  RankedTensorType tensor = builder->toTensorType(result, "reshape '" + std::string(name) + "'");
+  RankedTensorType tensor = builder->toTensorType(result, label);
   if (!tensor)
     return {};
-  return builder->create<ir::ReshapeOp>(name, {{"x", x}}, tensor).front();
+  if (x && !completeReshape(x.type(), result)) {
+    builder->fail(label + ": expected dims for the elements of " + x.type().str() + ", found " +
+                  result.str());
+    return {};
+  }
+  return builder->create<ir::ReshapeOp>(name, {{"x", x}}, builder->toTensorType(result, label))
+      .front();
 }
 
 Value Graph::transpose(Value x, const std::vector<int64_t> &permutation, std::string_view name) {
@@ -256,7 +267,7 @@ Value Graph::concat(const std::vector<Value> &inputs, int64_t axis, std::string_
 
 Value Graph::expand(Value x, const std::vector<Dim> &dims, std::string_view name) {
   RankedTensorType tensor =
-      builder->toTensorType({elementTypeOf(x), dims}, "expand '" + std::string(name) + "'");
+      builder->toTensorType({elementTypeOf(x), dims}, builder->label("expand", name));
   if (!tensor)
     return {};
   return builder->create<ir::ExpandOp>(name, {{"x", x}}, tensor).front();
@@ -272,7 +283,7 @@ Value Graph::gather(Value x, Value indices, int64_t axis, std::string_view name)
 Value Graph::cast(Value x, DType dtype, std::string_view name) {
   TensorType result = x.type();
   result.dtype = dtype;
-  RankedTensorType tensor = builder->toTensorType(result, "cast '" + std::string(name) + "'");
+  RankedTensorType tensor = builder->toTensorType(result, builder->label("cast", name));
   return builder->create<ir::CastOp>(name, {{"x", x}}, tensor).front();
 }
 

@@ -177,6 +177,10 @@ public:
   Value constant(const std::vector<T> &data, std::vector<Dim> dims, std::string_view name = {}) {
     return constant(std::as_bytes(std::span(data)), {DTypeOf<T>::value, std::move(dims)}, name);
   }
+  Value constant(const std::vector<bool> &data, std::vector<Dim> dims, std::string_view name = {}) {
+    std::vector<uint8_t> bytes(data.begin(), data.end());
+    return constant(std::as_bytes(std::span(bytes)), {DType::Bool, std::move(dims)}, name);
+  }
 
   /// A tensor without dims. The value is rounded to the element type.
   Value scalar(double value, DType dtype, std::string_view name = {});
