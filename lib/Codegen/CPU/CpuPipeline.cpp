@@ -52,6 +52,7 @@ void rlx::buildCpuCodegenPipeline(OpPassManager &manager, const CpuTarget &targe
 
   manager.addPass(createBufferize());
   addCleanup(manager);
+  manager.addPass(createCanonicalizerPass()); // copies that CSE showed to be of itself
   manager.addPass(createPlanMemory());
 
   OpPassManager &functions = manager.nest<func::FuncOp>();

@@ -160,7 +160,10 @@ static LogicalResult outline(IRRewriter &rewriter, scf::ForallOp loop, StringRef
   // Compute the induction variables inside the loop, so that what they need is
   // captured like everything else.
   rewriter.setInsertionPointToStart(loop.getBody());
-  Value placeholder = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  // Stands for the task's index until there is one; unlike a constant it does not fold.
+  Value placeholder = UnrealizedConversionCastOp::create(
+                          rewriter, loc, rewriter.getIndexType(), ValueRange())
+                          .getResult(0);
   SmallVector<Value> inductionVars = delinearize(rewriter, loc, placeholder, counts,
                                                  loop.getMixedLowerBound(), loop.getMixedStep());
   for (auto [variable, value] : llvm::zip_equal(loop.getInductionVars(), inductionVars))

@@ -168,7 +168,8 @@ static SmallVector<Value> lowerMergeAttn(ir::PsaMergeAttnOp op,
   SmallVector<OpFoldResult> half = sizes, strides(5, emit.getIndexAttr(1));
   half[2] = emit.getIndexAttr(1);
   Value merged = emit.empty(sizes, lo.type().getElementType());
-  for (auto [section, value] : llvm::enumerate(ArrayRef{lo.value, hi.value})) {
+  Value halves[] = {lo.value, hi.value};
+  for (auto [section, value] : llvm::enumerate(halves)) {
     SmallVector<OpFoldResult> offsets{zero, zero, emit.getIndexAttr(section), zero, zero};
     merged = tensor::InsertSliceOp::create(emit, emit.transpose(value, {0, 1, 3, 2}), merged,
                                            offsets, half, strides);
