@@ -21,6 +21,21 @@ func.func @rlx_run(%x: memref<?x8xf32>, %y: memref<?x8xf32>, %n: index) {
 
 // -----
 
+// The iterations of one dimension are scaled and shifted.
+// CHECK-LABEL: func.func private @rlx_run_region_0
+// CHECK-SAME: %[[X:.*]]: memref<64xf32> {llvm.noalias}, %[[INDEX:.*]]: index)
+// CHECK: %[[I:.*]] = affine.apply #{{.*}}()[%[[INDEX]]]
+// CHECK: memref.store %{{.*}}, %[[X]][%[[I]]]
+func.func @rlx_run(%x: memref<64xf32>) {
+  %f = arith.constant 0.0 : f32
+  scf.forall (%i) = (8) to (64) step (8) {
+    memref.store %f, %x[%i] : memref<64xf32>
+  }
+  return
+}
+
+// -----
+
 // Views are made again in the task, so that whole buffers are captured, and those
 // of the workspace are apart.
 // CHECK-LABEL: func.func @rlx_run

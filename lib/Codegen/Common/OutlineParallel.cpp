@@ -157,15 +157,12 @@ static LogicalResult outline(IRRewriter &rewriter, scf::ForallOp loop, StringRef
     total = affine::makeComposedFoldedAffineApply(rewriter, loc, a * b, {total, count});
   Value totalValue = getValueOrCreateConstantIndexOp(rewriter, loc, total);
 
-  // Compute the induction variables inside the loop, so that what they need is
-  // captured like everything else.
+  // Compute the induction variables inside the loop, from an argument that becomes the
+  // task's, so that what they need is captured like everything else.
   rewriter.setInsertionPointToStart(loop.getBody());
-  // Stands for the task's index until there is one; unlike a constant it does not fold.
-  Value placeholder = UnrealizedConversionCastOp::create(
-                          rewriter, loc, rewriter.getIndexType(), ValueRange())
-                          .getResult(0);
-  SmallVector<Value> inductionVars = delinearize(rewriter, loc, placeholder, counts,
-                                                 loop.getMixedLowerBound(), loop.getMixedStep());
+  Value number = loop.getBody()->addArgument(rewriter.getIndexType(), loc);
+  SmallVector<Value> inductionVars =
+      delinearize(rewriter, loc, number, counts, loop.getMixedLowerBound(), loop.getMixedStep());
   for (auto [variable, value] : llvm::zip_equal(loop.getInductionVars(), inductionVars))
     rewriter.replaceAllUsesWith(variable, value);
   SetVector<Value> captures = sinkAndCollectCaptures(loop);
@@ -186,8 +183,7 @@ static LogicalResult outline(IRRewriter &rewriter, scf::ForallOp loop, StringRef
       task.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
     replaceAllUsesInRegionWith(capture, entry->getArgument(index), loop.getRegion());
   }
-  rewriter.replaceAllUsesWith(placeholder, entry->getArguments().back());
-  rewriter.eraseOp(placeholder.getDefiningOp());
+  rewriter.replaceAllUsesWith(number, entry->getArguments().back());
   rewriter.eraseOp(loop.getTerminator());
   entry->getOperations().splice(entry->end(), loop.getBody()->getOperations());
   rewriter.setInsertionPointToEnd(entry);
@@ -197,6 +193,39 @@ static LogicalResult outline(IRRewriter &rewriter, scf::ForallOp loop, StringRef
   host::ParallelForOp::create(rewriter, loc, totalValue, task.getSymName(), captures.getArrayRef());
   rewriter.eraseOp(loop);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Equal tasks
+//===----------------------------------------------------------------------===//
+
+/// True if the tasks do the same to their arguments.
+static bool areEqualTasks(func::FuncOp a, func::FuncOp b) {
+  return a.getFunctionType() == b.getFunctionType() && a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
+         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
+                                                    OperationEquivalence::IgnoreLocations);
+}
+
+/// Layers of a model repeat: keeps one of each set of equal tasks.
+static void mergeEqualTasks(ModuleOp module) {
+  SmallVector<func::FuncOp> kept;
+  SmallVector<host::ParallelForOp> calls;
+  module.walk([&](host::ParallelForOp call) { calls.push_back(call); });
+  SmallVector<func::FuncOp> duplicates;
+  for (host::ParallelForOp call : calls) {
+    auto task = module.lookupSymbol<func::FuncOp>(call.getTask());
+    auto *equal = llvm::find_if(kept, [&](func::FuncOp other) {
+      return other == task || areEqualTasks(other, task);
+    });
+    if (equal == kept.end()) {
+      kept.push_back(task);
+    } else if (*equal != task) {
+      call.setTask(equal->getSymName());
+      duplicates.push_back(task);
+    }
+  }
+  for (func::FuncOp task : duplicates)
+    task.erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,6 +240,7 @@ struct OutlineParallelPass : public rlx::impl::OutlineParallelBase<OutlineParall
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (failed(runOnFunction(rewriter, function)))
         return signalPassFailure();
+    mergeEqualTasks(getOperation());
   }
 
   static LogicalResult runOnFunction(IRRewriter &rewriter, func::FuncOp function) {
