@@ -122,7 +122,8 @@ int64_t rlx::estimateFlops(TilingInterface op, int64_t dynamicSize) {
            (2 * attention.getHeadSize(attention.getQ()) +
             2 * attention.getHeadSize(attention.getV()) + 10);
   }
-  int64_t flops = 0;
+  // Outside of contractions, reading and writing elements costs as much as the arithmetic.
+  int64_t flops = isComputeHeavy(op) ? 0 : 4 * op->getNumOperands();
   for (Operation &inner : op->getRegion(0).front().without_terminator())
     flops += inner.getDialect()->getNamespace() == "math" ? 10 : 1;
   return points * std::max<int64_t>(flops, 1);
