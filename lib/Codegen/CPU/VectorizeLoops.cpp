@@ -24,6 +24,36 @@ using namespace rlx;
 
 namespace {
 
+/// The dimension of an operand indexed with `map` that loop `dim` walks, if loop
+/// `dim + 1` walks the next one and both walk nothing else. Fails if the loops walk
+/// the operand in any other way; gives nothing if they don't move over it.
+FailureOr<std::optional<unsigned>> findLoopPair(AffineMap map, unsigned dim) {
+  std::optional<unsigned> position;
+  for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    AffineExpr expr = map.getResult(i);
+    if (!expr.isFunctionOfDim(dim) && !expr.isFunctionOfDim(dim + 1))
+      continue;
+    bool startsPair = !position && i + 1 < map.getNumResults() &&
+                      expr == getAffineDimExpr(dim, map.getContext()) &&
+                      map.getResult(i + 1) == getAffineDimExpr(dim + 1, map.getContext());
+    if (!startsPair)
+      return failure();
+    position = i++;
+  }
+  return position;
+}
+
+/// Groups of dimensions of a memref of rank `rank` in which `dim` and the next are one.
+SmallVector<ReassociationIndices> groupPair(int64_t rank, int64_t dim) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < rank; ++i)
+    if (i == dim + 1)
+      groups.back().push_back(i);
+    else
+      groups.push_back({i});
+  return groups;
+}
+
 /// Whether loops `dim` and `dim + 1` of `op` walk neighbouring dimensions that lie
 /// without gaps in every operand, so that one loop can walk both.
 bool areMergeable(linalg::GenericOp op, unsigned dim) {
@@ -34,46 +64,63 @@ bool areMergeable(linalg::GenericOp op, unsigned dim) {
   op.getBody()->walk([&](linalg::IndexOp index) {
     indexed |= index.getDim() == dim || index.getDim() == dim + 1;
   });
-  if (indexed || !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(),
-                                                   {ReassociationIndices{dim, dim + 1}}))
-    return false;
-  AffineExpr outer = getAffineDimExpr(dim, op.getContext());
+  return !indexed &&
+         llvm::all_of(llvm::zip(op.getIndexingMapsArray(), op->getOperands()), [&](auto pair) {
+           auto [map, operand] = pair;
+           FailureOr<std::optional<unsigned>> position = findLoopPair(map, dim);
+           if (failed(position))
+             return false;
+           auto type = dyn_cast<MemRefType>(operand.getType());
+           return !*position || memref::CollapseShapeOp::isGuaranteedCollapsible(
+                                    type, groupPair(type.getRank(), **position));
+         });
+}
+
+/// Makes loops `dim` and `dim + 1` of `op` one, over operands with merged dimensions.
+linalg::GenericOp mergePair(RewriterBase &rewriter, linalg::GenericOp op, unsigned dim) {
+  // Loops behind the pair move up by one.
+  SmallVector<AffineExpr> newDims;
+  for (unsigned i = 0; i < op.getNumLoops(); ++i)
+    newDims.push_back(rewriter.getAffineDimExpr(i <= dim ? i : i - 1));
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
   for (auto [map, operand] : llvm::zip(op.getIndexingMapsArray(), op->getOperands())) {
-    std::optional<unsigned> position = map.getResultPosition(outer);
-    if (!position)
-      continue;
-    auto type = cast<MemRefType>(operand.getType());
-    SmallVector<ReassociationIndices> groups;
-    for (int64_t i = 0; i < type.getRank(); ++i)
-      if (i == *position + 1)
-        groups.back().push_back(i);
-      else
-        groups.push_back({i});
-    if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
-      return false;
+    SmallVector<AffineExpr> exprs = llvm::to_vector(map.getResults());
+    operands.push_back(operand);
+    if (std::optional<unsigned> position = *findLoopPair(map, dim)) {
+      exprs.erase(exprs.begin() + *position + 1);
+      int64_t rank = cast<MemRefType>(operand.getType()).getRank();
+      operands.back() = memref::CollapseShapeOp::create(rewriter, op.getLoc(), operand,
+                                                        groupPair(rank, *position));
+    }
+    for (AffineExpr &expr : exprs)
+      expr = expr.replaceDims(newDims);
+    maps.push_back(AffineMap::get(op.getNumLoops() - 1, 0, exprs, op.getContext()));
   }
-  return true;
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  kinds.erase(kinds.begin() + dim);
+
+  ArrayRef<Value> all = operands;
+  auto merged = linalg::GenericOp::create(rewriter, op.getLoc(), TypeRange(),
+                                          all.take_front(op.getNumDpsInputs()),
+                                          all.drop_front(op.getNumDpsInputs()), maps, kinds);
+  merged.getRegion().takeBody(op.getRegion());
+  merged.getBody()->walk([&](linalg::IndexOp index) {
+    if (index.getDim() > dim)
+      index.setDim(index.getDim() - 1);
+  });
+  rewriter.eraseOp(op);
+  return merged;
 }
 
 /// Merges loops of `op` that walk memory without gaps, so that vectors may span them.
 linalg::GenericOp mergeLoops(RewriterBase &rewriter, linalg::GenericOp op) {
-  // One group at a time: merged operands have simpler types, and a group of three
-  // is mergeable as a whole if its pairs are.
+  // A group of several loops is mergeable if its pairs are.
   for (unsigned dim = 0; dim + 1 < op.getNumLoops();) {
-    if (!areMergeable(op, dim)) {
+    if (areMergeable(op, dim))
+      op = mergePair(rewriter, op, dim);
+    else
       ++dim;
-      continue;
-    }
-    rewriter.setInsertionPoint(op);
-    FailureOr<linalg::CollapseResult> merged =
-        linalg::collapseOpIterationDims(op, {ReassociationIndices{dim, dim + 1}}, rewriter);
-    if (failed(merged)) {
-      ++dim;
-      continue;
-    }
-    auto collapsed = cast<linalg::GenericOp>(merged->collapsedOp);
-    rewriter.eraseOp(op);
-    op = collapsed;
   }
   return op;
 }

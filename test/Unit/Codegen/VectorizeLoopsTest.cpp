@@ -186,7 +186,7 @@ protected:
       if (auto floatType = dyn_cast<FloatType>(element))
         tolerance = std::ldexp(16.0, -static_cast<int>(floatType.getFPMantissaWidth()));
       for (int64_t i = 0; i < want->getType().getNumElements(); ++i) {
-        double scale = std::max(1.0, std::abs(want->get(i))) * std::sqrt(sizes[1]);
+        double scale = std::max(1.0, std::abs(want->get(i))) * std::sqrt(64 + sizes[0] * sizes[1]);
         ASSERT_NEAR(got->get(i), want->get(i), tolerance * scale)
             << "element " << i << " of argument " << index;
       }
