@@ -57,6 +57,8 @@ std::string_view toString(Precision precision) { return spell(precisions, precis
 
 std::span<const SwitchablePass> switchablePasses() {
   static constexpr SwitchablePass passes[] = {
+      {"rlx-fuse-matmul-bias-act", "add the bias and apply the activation as a matmul ends"},
+      {"rlx-fuse-psa-attention", "compute PSA attention from and to images, without packing"},
       {"rlx-pack-weights", "lay out weights in panels as wide as the registers"},
       {"rlx-hoist-params", "compute what depends on params alone once, when they are bound"},
       {"rlx-tile-and-fuse", "tile for the caches and fuse producers and consumers"},

@@ -7,6 +7,7 @@
 #include "rlx/Codegen/Passes.h"
 #include "rlx/Codegen/Signature.h"
 #include "rlx/Conversion/Passes.h"
+#include "rlx/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -33,6 +34,15 @@ static void buildInputPhase(OpPassManager &manager) {
 
 /// Improvements on graphs.
 static void buildGraphPhase(OpPassManager &manager, const CompileOptions &options) {
+  if (options.isEnabled("rlx-fuse-matmul-bias-act"))
+    manager.addPass(createFuseMatmulBiasAct());
+  if (options.isEnabled("rlx-fuse-psa-attention"))
+    manager.addPass(createFusePsaAttention());
+  if (options.precision != Precision::F32) {
+    ConvertPrecisionOptions precision;
+    precision.to = toString(options.precision);
+    manager.addPass(createConvertPrecision(precision));
+  }
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
@@ -49,7 +59,6 @@ static void buildCodegenPhase(OpPassManager &manager, const CpuTarget &target,
                               const CompileOptions &options) {
   CpuCodegenOptions codegen;
   codegen.disabledPasses = options.disable;
-  codegen.precision = toString(options.precision);
   buildCpuCodegenPipeline(manager, target, codegen);
 }
 
@@ -198,6 +207,7 @@ void registerCompilerDialects(DialectRegistry &registry) {
 }
 
 void registerCompilerPasses() {
+  registerTransformsPasses();
   registerConversionPasses();
   registerCodegenPassesAndPipelines();
 }

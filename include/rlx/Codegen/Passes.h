@@ -40,8 +40,6 @@ namespace rlx {
 struct CpuCodegenOptions {
   /// Passes of the middle end that are switched off, by name.
   std::vector<std::string> disabledPasses;
-  /// Compute type of matmuls, convolutions and attention products: f32, bf16 or f16.
-  std::string precision = "f32";
 };
 
 /// Linalg on tensors to loops and vectors on memrefs: tiling, fusion,

@@ -1,0 +1,75 @@
+//===- ConvertPrecision.cpp - products in a narrower float type -----------===//
+
+#include "rlx/Transforms/Passes.h"
+
+#include "dialects/rlx/Rlx.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace rlx {
+#define GEN_PASS_DEF_CONVERTPRECISION
+#include "rlx/Transforms/Passes.h.inc"
+} // namespace rlx
+
+using namespace mlir;
+using namespace rlx;
+
+namespace {
+
+class ConvertPrecisionPass : public rlx::impl::ConvertPrecisionBase<ConvertPrecisionPass> {
+public:
+  using ConvertPrecisionBase::ConvertPrecisionBase;
+
+  void runOnOperation() override {
+    Builder builder(&getContext());
+    Type narrow = llvm::StringSwitch<Type>(to)
+                      .Case("bf16", builder.getBF16Type())
+                      .Case("f16", builder.getF16Type())
+                      .Default(Type());
+    if (!narrow) {
+      getOperation()->emitError("rlx-convert-precision: to: expected bf16 or f16, found '")
+          << to << "'";
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<ir::MatmulOp, ir::FusedMatmulBiasActOp, ir::Conv2dOp, ir::AttentionOp,
+              ir::PsaAttentionOp>(op) &&
+          llvm::all_of(op->getResultTypes(), isF32))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : ops)
+      convert(rewriter, op, narrow);
+    numConverted += ops.size();
+  }
+
+private:
+  static bool isF32(Type type) { return getElementTypeOrSelf(type).isF32(); }
+
+  static RankedTensorType withElementType(Type type, Type elementType) {
+    return cast<RankedTensorType>(cast<RankedTensorType>(type).clone(elementType));
+  }
+
+  /// Casts the operands of `op` to `narrow` and its results back.
+  static void convert(IRRewriter &rewriter, Operation *op, Type narrow) {
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(isF32(operand.getType())
+                             ? ir::CastOp::create(rewriter, op->getLoc(),
+                                                  withElementType(operand.getType(), narrow),
+                                                  operand)
+                                   .getResult()
+                             : operand);
+    SmallVector<Type> types;
+    for (Type type : op->getResultTypes())
+      types.push_back(withElementType(type, narrow));
+    Operation *narrowOp = mlir::clone(rewriter, op, types, operands);
+    SmallVector<Value> results;
+    for (auto [result, type] : llvm::zip(narrowOp->getResults(), op->getResultTypes()))
+      results.push_back(ir::CastOp::create(rewriter, op->getLoc(), type, result));
+    rewriter.replaceOp(op, results);
+  }
+};
+
+} // namespace
