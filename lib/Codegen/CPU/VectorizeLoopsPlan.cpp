@@ -111,10 +111,11 @@ bool Planner::hasSupportedLoops() {
   for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (kind != utils::IteratorType::parallel && kind != utils::IteratorType::reduction)
       return false;
-    for (OpOperand &output : op.getDpsInitsMutable())
-      if (maps[output.getOperandNumber()].isFunctionOfDim(dim) == isReduction(dim) &&
-          extents[dim] != 1)
+    for (OpOperand &output : op.getDpsInitsMutable()) {
+      bool moves = maps[output.getOperandNumber()].isFunctionOfDim(dim);
+      if (isReduction(dim) ? moves : !moves && extents[dim] != 1)
         return false;
+    }
   }
   return true;
 }
