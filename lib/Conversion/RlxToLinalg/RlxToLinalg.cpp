@@ -36,6 +36,11 @@ TypeConverter makeLinalgTypeConverter() {
       return std::nullopt;
     return type.clone(IntegerType::get(type.getContext(), 8));
   });
+  auto bridge = [](OpBuilder &builder, Type type, ValueRange values, Location loc) {
+    return UnrealizedConversionCastOp::create(builder, loc, type, values).getResult(0);
+  };
+  converter.addSourceMaterialization(bridge);
+  converter.addTargetMaterialization(bridge);
   return converter;
 }
 
@@ -81,12 +86,12 @@ static FrozenRewritePatternSet sizePatterns(MLIRContext *context, const SymbolMa
   RewritePatternSet patterns(context);
   patterns.add<SymbolOfArgument>(context, symbols);
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  for (StringRef name : {"affine", "arith", "cf", "linalg", "tensor"}) {
-    Dialect *dialect = context->getLoadedDialect(name);
-    dialect->getCanonicalizationPatterns(patterns);
-    for (RegisteredOperationName op : context->getRegisteredOperationsByDialect(name))
+  StringRef names[] = {"affine", "arith", "cf", "linalg", "tensor"};
+  for (StringRef name : names)
+    context->getLoadedDialect(name)->getCanonicalizationPatterns(patterns);
+  for (RegisteredOperationName op : context->getRegisteredOperations())
+    if (llvm::is_contained(names, op.getDialectNamespace()))
       op.getCanonicalizationPatterns(patterns, context);
-  }
   return patterns;
 }
 

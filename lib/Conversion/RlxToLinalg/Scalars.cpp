@@ -213,15 +213,10 @@ static Value floatToInteger(ImplicitLocOpBuilder &b, Value x, IntegerType type) 
   return arith::SelectOp::create(b, tooSmall, least, result);
 }
 
-/// An integer that f32 or f64 holds goes through it to the narrower types.
 static Value integerToFloat(ImplicitLocOpBuilder &b, Value x, FloatType type) {
-  unsigned width = cast<IntegerType>(x.getType()).getWidth();
-  Type exact = type;
-  if (type.getWidth() < 32)
-    exact = width <= 8 ? Type(b.getF32Type()) : b.getF64Type();
-  Value wide = width == 1 ? Value(arith::UIToFPOp::create(b, exact, x))
-                          : arith::SIToFPOp::create(b, exact, x);
-  return roundTo(b, b.getLoc(), wide, type);
+  if (x.getType().isInteger(1))
+    return arith::UIToFPOp::create(b, type, x);
+  return arith::SIToFPOp::create(b, type, x);
 }
 
 static Value integerToInteger(ImplicitLocOpBuilder &b, Value x, IntegerType type) {
