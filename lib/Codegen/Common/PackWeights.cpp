@@ -30,8 +30,7 @@ namespace {
 
 /// The parts of a contraction that packed_matmul can compute.
 struct WeightedMatmul {
-  linalg::LinalgOp op;
-  Value x, weight;
+  linalg::LinalgOp op;         ///< (x, w) -> out
   Value bias;                  ///< null if the sum starts from zero
   linalg::LinalgOp activation; ///< the only user, or null
   ir::ActivationKindAttr kind;
@@ -85,8 +84,8 @@ std::optional<WeightedMatmul> matchWeightedMatmul(linalg::LinalgOp op, const Par
     return std::nullopt;
   if (!outType.getElementType().isF32() && !outType.getElementType().isF64())
     return std::nullopt;
-  WeightedMatmul match{op, op.getDpsInputs()[0], op.getDpsInputs()[1], Value(), nullptr, nullptr};
-  if (!slice.contains(match.weight) || failed(matchInit(op.getDpsInits()[0], match.bias)))
+  WeightedMatmul match{op, Value(), nullptr, nullptr};
+  if (!slice.contains(op.getDpsInputs()[1]) || failed(matchInit(op.getDpsInits()[0], match.bias)))
     return std::nullopt;
   if (op->hasOneUse())
     if (auto user = dyn_cast<linalg::LinalgOp>(*op->user_begin()))
@@ -147,14 +146,15 @@ private:
     linalg::LinalgOp last = match.activation ? match.activation : match.op;
     Location loc = match.op->getLoc();
     rewriter.setInsertionPoint(last);
-    Value packed = packWeight(rewriter, loc, match.weight, panelWidth);
+    Value x = match.op.getDpsInputs()[0];
+    Value packed = packWeight(rewriter, loc, match.op.getDpsInputs()[1], panelWidth);
     Value init = last.getDpsInits()[0];
     auto type = cast<RankedTensorType>(init.getType());
     if (!init.getDefiningOp<tensor::EmptyOp>())
       init = tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
                                      type.getElementType());
-    auto matmul = ir::PackedMatmulOp::create(rewriter, loc, TypeRange(type), match.x, packed,
-                                             match.bias, init, match.kind);
+    auto matmul = ir::PackedMatmulOp::create(rewriter, loc, TypeRange(type), x, packed, match.bias,
+                                             init, match.kind);
     rewriter.replaceOp(last, matmul.getResults());
     if (match.activation)
       rewriter.eraseOp(match.op);
