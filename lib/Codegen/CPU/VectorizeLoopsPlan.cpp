@@ -41,24 +41,15 @@ Access classifyAccess(AffineMap map, Type type, unsigned dim) {
 
 namespace {
 
-/// The widest element that memory or float arithmetic of `op` uses, in bits, or
-/// nothing if some element is of a type that vectors in memory don't have.
-std::optional<unsigned> findWidestElement(linalg::GenericOp op) {
-  unsigned widest = 8;
-  for (Value operand : op->getOperands()) {
+/// Whether vectors of the element types of `op` can be read and written.
+bool hasVectorElements(linalg::GenericOp op) {
+  return llvm::all_of(op->getOperands(), [](Value operand) {
     Type type = getElementTypeOrSelf(operand.getType());
-    if (!type.isIntOrFloat())
-      return std::nullopt;
-    unsigned bits = type.getIntOrFloatBitWidth();
-    if (isa<MemRefType>(operand.getType()) && bits != 8 && bits != 16 && bits != 32 && bits != 64)
-      return std::nullopt;
-    widest = std::max(widest, bits);
-  }
-  for (Operation &inner : op.getBody()->without_terminator())
-    for (Type type : inner.getResultTypes())
-      if (isa<FloatType>(type))
-        widest = std::max(widest, type.getIntOrFloatBitWidth());
-  return widest <= 64 ? std::optional<unsigned>(widest) : std::nullopt;
+    if (!isa<MemRefType>(operand.getType()))
+      return true;
+    unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+  });
 }
 
 /// The ops that fold a value into each result, where every result is a fold with an
@@ -104,7 +95,6 @@ private:
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
   SmallVector<Operation *> combiners;
-  std::optional<unsigned> elementBits;
 };
 
 bool Planner::hasSupportedLoops() {
@@ -120,9 +110,19 @@ bool Planner::hasSupportedLoops() {
   return true;
 }
 
-/// A vector as wide as the target's, but not more than twice as wide as the loop is long.
+/// Lanes of a vector of the widest element along `dim`, in memory or in float
+/// arithmetic, but less than twice as many as the loop is long.
 int64_t Planner::lanesAlong(unsigned dim) {
-  int64_t lanes = target.lanes(*elementBits);
+  unsigned widest = 8;
+  auto include = [&](Type type) { widest = std::max(widest, type.getIntOrFloatBitWidth()); };
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    if (isOutput(index) || classifyAccess(maps[index], operand.getType(), dim) != Access::Uniform)
+      include(getElementTypeOrSelf(operand.getType()));
+  for (Operation &inner : op.getBody()->without_terminator())
+    for (Type type : inner.getResultTypes())
+      if (isa<FloatType>(type))
+        include(type);
+  int64_t lanes = target.lanes(widest);
   if (ShapedType::isDynamic(extents[dim]))
     return lanes;
   return std::min<int64_t>(lanes, llvm::bit_ceil<uint64_t>(extents[dim]));
@@ -199,12 +199,11 @@ FailureOr<LoopPlan> Planner::run() {
   if (!hasSupportedLoops())
     return failure();
   combiners = findCombiners(op);
-  elementBits = findWidestElement(op);
 
   LoopPlan plan;
   bool hasRegions = llvm::any_of(op.getBody()->getOperations(),
                                  [](Operation &inner) { return inner.getNumRegions() != 0; });
-  if (elementBits && !hasRegions) {
+  if (hasVectorElements(op) && !hasRegions) {
     double best = scalarCost();
     for (unsigned dim = 0; dim < extents.size(); ++dim) {
       std::optional<double> cost = vectorCost(dim);
