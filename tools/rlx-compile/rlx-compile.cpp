@@ -265,14 +265,14 @@ static void addFlags(CLI::App &app, Arguments &arguments,
   addText(inspection, "--dump-phases", "FOLDER", "Gets the IR after every phase",
           member(&CompileOptions::dumpPhases));
   app.add_flag_callback(
-         "--no-verify",
+         "--verify",
          [&changes] {
            changes.push_back([](CompileOptions &options) {
-             options.verify = false;
+             options.verify = true;
              return Status();
            });
          },
-         "Do not check the IR after every pass")
+         "Check the IR after every pass")
       ->group(inspection);
 }
 

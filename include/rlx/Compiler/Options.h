@@ -41,7 +41,7 @@ struct CompileOptions {
   std::vector<std::string> disable; ///< switchable passes that do not run, by name
   unsigned optLevel = 3;            ///< of LLVM, 0 to 3
   unsigned threads = 0;             ///< of sessions that are made with the module; 0: all
-  bool verify = true;               ///< checks the IR after every pass
+  bool verify = false;              ///< checks the IR after every pass, not only at the start
   std::string dumpPhases;           ///< folder that gets the IR after every phase
   std::string querySymbol = "rlx_module_query"; ///< name of the exported function
 

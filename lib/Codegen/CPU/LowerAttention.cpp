@@ -55,8 +55,8 @@ public:
     queryScratch = createScratch(builder, loc, {keySize, queryBlock}, elementType);
     scoreScratch = createScratch(builder, loc, {keyBlock, queryBlock}, elementType);
     outScratch = createScratch(builder, loc, {valueSize, queryBlock}, elementType);
-    rowScratch = createScratch(
-        builder, loc, {queryBlock, (valueSize + lanes - 1) / lanes * lanes}, elementType);
+    rowScratch = createScratch(builder, loc, {queryBlock, (valueSize + lanes - 1) / lanes * lanes},
+                               elementType);
     OpFoldResult batches = memref::getMixedSize(builder, loc, op.getQ(), 0);
     emitLoop(builder, loc, batches, 1, [&](OpBuilder &, Value b) {
       batch = b;
@@ -255,9 +255,8 @@ private:
     return emitExpNonPositive(builder, loc, x, target);
   }
 
-  /// Scores of a block of keys into the scratch; returns the running maxima.
+  /// Scores of a block of keys, masked, into the scratch; returns the running maxima.
   SmallVector<Value> emitScores(Value start, OpFoldResult size, ArrayRef<Value> maxima) {
-    Value running = createMaxima(maxima);
     RegisterTile tile = RegisterTile::get(target, elementType.getIntOrFloatBitWidth(), vectors);
     emitRowBlocks(builder, loc, size, tile.rows, [&](Value key, int64_t numKeys) {
       Accumulators init(numKeys * vectors, constant(0));
@@ -269,31 +268,35 @@ private:
           builder, loc, target, builder.getIndexAttr(keySize), numKeys, vectors, init,
           [&](Value d, int64_t row) { return loadElement(op.getK(), keyAt(row), d); },
           [&](Value d, int64_t vector) { return loadScratch(queryScratch, d, vector); });
-      for (int64_t vector = 0; vector < vectors; ++vector) {
-        Value maximum = loadScratch(running, zero, vector);
-        for (int64_t row = 0; row < numKeys; ++row) {
-          Value score = emitMask(scores[row * vectors + vector], keyAt(row), vector);
-          storeScratch(score, scoreScratch, emitAddIndex(builder, loc, key, row), vector);
-          // NaN scores are left out here and return through their exponential.
-          Value larger =
-              arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, score, maximum);
-          maximum = arith::SelectOp::create(builder, loc, larger, score, maximum);
-        }
-        storeScratch(maximum, running, zero, vector);
-      }
+      for (int64_t row = 0; row < numKeys; ++row)
+        for (int64_t vector = 0; vector < vectors; ++vector)
+          storeScratch(scores[row * vectors + vector], scoreScratch,
+                       emitAddIndex(builder, loc, key, row), vector);
     });
-    SmallVector<Value> result;
-    for (int64_t vector = 0; vector < vectors; ++vector)
-      result.push_back(loadScratch(running, zero, vector));
-    return result;
+    return emitMaskAndMaxima(start, size, maxima);
   }
 
-  Value createMaxima(ArrayRef<Value> maxima) {
-    if (!maximaScratch)
-      maximaScratch = createScratch(builder, loc, {1, queryBlock}, elementType);
-    for (auto [vector, maximum] : llvm::enumerate(maxima))
-      storeScratch(maximum, maximaScratch, zero, vector);
-    return maximaScratch;
+  /// Applies the mask to the scores in the scratch; returns the running maxima. NaN
+  /// scores are left out of these and return through their exponential.
+  SmallVector<Value> emitMaskAndMaxima(Value start, OpFoldResult size, ArrayRef<Value> maxima) {
+    auto loop = scf::ForOp::create(builder, loc, zero, asValue(size), index(1), maxima);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value row = loop.getInductionVar();
+    Value key = arith::AddIOp::create(builder, loc, start, row);
+    SmallVector<Value> next;
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value score = loadScratch(scoreScratch, row, vector);
+      if (op.getMaskKind() != ir::MaskKind::None) {
+        score = emitMask(score, key, vector);
+        storeScratch(score, scoreScratch, row, vector);
+      }
+      Value maximum = loop.getRegionIterArgs()[vector];
+      Value larger = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, score, maximum);
+      next.push_back(arith::SelectOp::create(builder, loc, larger, score, maximum));
+    }
+    scf::YieldOp::create(builder, loc, next);
+    return SmallVector<Value>(loop.getResults());
   }
 
   /// exp(score - shift) in place; returns the running sums.
@@ -652,7 +655,7 @@ private:
   VectorType vectorType, maskType;
   int64_t lanes, vectors, queryBlock, keyBlock, keySize, valueSize;
   OpFoldResult queries, keys;
-  Value zero, queryScratch, scoreScratch, outScratch, rowScratch, maximaScratch;
+  Value zero, queryScratch, scoreScratch, outScratch, rowScratch;
   Value batch, head, firstQuery, valuesFinite; ///< of the loops being emitted
 };
 

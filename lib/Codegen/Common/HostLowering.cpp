@@ -8,9 +8,9 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
-#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassOptions.h"
@@ -38,6 +38,7 @@ void buildHostLoweringPipeline(OpPassManager &manager, const CpuTarget &target,
                                llvm::StringRef querySymbol) {
   manager.addPass(createVerifySelfContained());
   manager.addPass(createOutlineParallel());
+  manager.addPass(func::createDuplicateFunctionEliminationPass());
 
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createConvertVectorToSCFPass());
@@ -58,21 +59,23 @@ void buildHostLoweringPipeline(OpPassManager &manager, const CpuTarget &target,
   abi.querySymbol = querySymbol.str();
   manager.addPass(createEmitHostAbi(abi));
 
+  // Math first: what libm computes leaves vectors taken apart and put together. Passes
+  // that add nothing to the module run on its functions in parallel.
+  manager.nestAny().addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
+  OpPassManager &bodies = manager.nestAny();
   ConvertVectorToLLVMPassOptions vector;
   vector.reassociateFPReductions = true; // a tree of fixed shape
-  manager.addPass(createConvertVectorToLLVMPass(vector));
-  manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createConvertMathToLibmPass());
-  manager.addPass(createConvertVectorToLLVMPass(vector));
-  FinalizeMemRefToLLVMConversionPassOptions memref;
-  memref.useGenericFunctions = false;
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memref));
-  manager.addPass(createConvertIndexToLLVMPass());
-  manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createConvertControlFlowToLLVMPass());
-  manager.addPass(createUBToLLVMConversionPass());
+  bodies.addPass(createConvertVectorToLLVMPass(vector));
+  bodies.addPass(createConvertToLlvm());
+  FinalizeMemRefToLLVMConversionPassOptions globals;
+  globals.useGenericFunctions = false;
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass(globals));
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+  // Descriptors of memrefs fold away here faster than in LLVM.
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
 }
 
 namespace {
