@@ -79,9 +79,9 @@ void cpu::emitRowBlocks(OpBuilder &builder, Location loc, OpFoldResult rows, int
       emitBlocksOfHeight(builder, loc, constant(tallRows), constant(*count), height - 1, step);
     return;
   }
-  // Blocks of maxRows, then of half as many, and so on down to single rows.
+  // Blocks of maxRows, then of a third as many, and so on down to single rows.
   Value begin = constant(0), end = getValueOrCreateConstantIndexOp(builder, loc, rows);
-  for (int64_t height = maxRows; height >= 1; height = height == 1 ? 0 : (height + 1) / 2) {
+  for (int64_t height = maxRows; height >= 1; height = height == 1 ? 0 : (height + 2) / 3) {
     Value left = arith::SubIOp::create(builder, loc, end, begin);
     Value size = constant(height);
     Value covered =
