@@ -87,7 +87,9 @@ class Rlx(Engine):
         try:
             inputs = artifacts.load_file(folder / "rlx_inputs.safetensors")
             shapes = {name: value.shape for name, value in self._reference_shapes().items()}
-            self._session = rlx_runtime.Session(library, module, folder / "params.safetensors", inputs, shapes, self.threads)
+            self._session = rlx_runtime.Session(
+                library, module, folder / "params.safetensors", inputs, shapes, self.threads
+            )
         finally:
             module.unlink()
 

@@ -36,7 +36,9 @@ def attention(q: Tensor, k: Tensor, v: Tensor, heads: int, mask: Tensor | None, 
         )
     q, k, v = (x.unflatten(2, (heads, -1)).transpose(1, 2) for x in (q, k, v))
     if variant == "sdpa":
-        out = F.scaled_dot_product_attention(q, k, v, None if mask is None else mask[None, None, None])
+        # ONNX Runtime's Attention takes no mask that is broadcast over the queries.
+        rows = None if mask is None else mask.expand(1, 1, q.shape[2], -1)
+        out = F.scaled_dot_product_attention(q, k, v, rows)
     else:
         scores = (q / math.sqrt(q.shape[-1])) @ k.transpose(2, 3)
         if mask is not None:

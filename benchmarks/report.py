@@ -47,12 +47,18 @@ def failures(results: list[Result], min_ratio: float | None) -> bool:
         for entry in result.entries:
             if entry.engine == "rlx" and entry.error is not None and not result.is_right(entry):
                 limit = result.workload.max_relative_error
-                print(f"error: {result.workload.name}: rlx: relative error {entry.error:.1e}, expected at most {limit}", file=sys.stderr)
+                print(
+                    f"error: {result.workload.name}: rlx: relative error {entry.error:.1e}, expected at most {limit}",
+                    file=sys.stderr,
+                )
                 failed = True
         ratio = result.ratio()
         if min_ratio is not None and (ratio is None or ratio < min_ratio):
             found = "no ratio" if ratio is None else f"{ratio:.2f}"
-            print(f"error: {result.workload.name}: best peer / rlx: expected {min_ratio} or more, found {found}", file=sys.stderr)
+            print(
+                f"error: {result.workload.name}: best peer / rlx: expected {min_ratio} or more, found {found}",
+                file=sys.stderr,
+            )
             failed = True
     return failed
 
@@ -116,7 +122,9 @@ def _versions(results: list[Result]) -> dict[str, str]:
 
 
 def _commit() -> str:
-    result = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=artifacts.ROOT, capture_output=True, text=True)
+    result = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=artifacts.ROOT, capture_output=True, text=True
+    )
     return result.stdout.strip() or "unknown"
 
 

@@ -1,7 +1,7 @@
 """The runtime's C API (include/rlx/Runtime/runtime.h) through ctypes, as far as a benchmark needs it."""
 
 import ctypes
-from ctypes import POINTER, byref, c_char_p, c_int64, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_int64, c_uint32, c_void_p
 from pathlib import Path
 
 import numpy as np

@@ -16,6 +16,9 @@ from safetensors.torch import load_file
 
 StateDict = dict[str, torch.Tensor]
 
+# What the readers of checkpoints raise on broken or foreign files.
+_READ_ERRORS = (SafetensorError, RuntimeError, EOFError, OSError, ValueError, KeyError, ImportError, AttributeError)
+
 
 class ConversionError(Exception):
     """A checkpoint that can't be converted; the message names the thing, then expected and found."""
@@ -38,7 +41,7 @@ def load(path: Path, trust_pickle: bool = False) -> object:
                 f"'{path}': holds pickled objects, not tensors alone; pass --trust-pickle if you trust its origin"
             ) from error
         raise ConversionError(f"'{path}': not a readable checkpoint: its pickle is broken") from error
-    except (SafetensorError, RuntimeError, EOFError, OSError, ValueError, KeyError, ImportError, AttributeError) as error:
+    except _READ_ERRORS as error:
         raise ConversionError(f"'{path}': not a readable checkpoint: {_first_line(error)}") from error
 
 

@@ -70,8 +70,8 @@ def enter(name: str) -> None:
 
     Replaces the process when it runs under another python, so nothing after the call runs twice.
     """
-    folder = path(name)
-    if Path(sys.prefix).resolve() == folder and _is_current(folder / _STAMP, _fingerprint(REQUIREMENTS / f"{name}.txt")):
+    wanted = _fingerprint(REQUIREMENTS / f"{name}.txt")
+    if Path(sys.prefix).resolve() == path(name) and _is_current(path(name) / _STAMP, wanted):
         return
     try:
         python = ensure(name)

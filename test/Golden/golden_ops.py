@@ -184,8 +184,12 @@ def _hostile_attention(r: Recorder) -> None:
     q, k, v = values(1, 5, heads * d), values(1, 7, heads * d), values(1, 7, heads * d)
     large = lambda spec: spec | {"scale": 128.0}
     r.add(
-        "attention-none-large-logits", "attention", {"q": large(q), "k": large(k), "v": v},
-        lambda q, k, v: _attend(q, k, v, heads, d), kind="none", **attrs,
+        "attention-none-large-logits",
+        "attention",
+        {"q": large(q), "k": large(k), "v": v},
+        lambda q, k, v: _attend(q, k, v, heads, d),
+        kind="none",
+        **attrs,
     )
     hidden_k = rlx_golden.uniform(1, "hidden.k", (1, 7, heads * d), 0.0, 1.0)
     hidden_v = rlx_golden.uniform(1, "hidden.v", (1, 7, heads * d), 0.0, 1.0)
@@ -194,8 +198,12 @@ def _hostile_attention(r: Recorder) -> None:
     keep = np.ones((1, 7), dtype=bool)
     keep[0, [2, 5]] = False
     r.add(
-        "attention-custom-hidden-nan", "attention", {"q": q, "k": hidden_k, "v": hidden_v, "mask": keep},
-        lambda q, k, v, m: _attend(q, k, v, heads, d, keep=_as_4d(m)), kind="custom", **attrs,
+        "attention-custom-hidden-nan",
+        "attention",
+        {"q": q, "k": hidden_k, "v": hidden_v, "mask": keep},
+        lambda q, k, v, m: _attend(q, k, v, heads, d, keep=_as_4d(m)),
+        kind="custom",
+        **attrs,
     )
 
 
@@ -216,20 +224,41 @@ def _norms(r: Recorder) -> None:
         def compute(x, gamma, beta, axis=axis, size=size):
             return F.layer_norm(x.transpose(axis, -1), (size,), gamma, beta, 1e-5).transpose(axis, -1)
 
-        inputs = {"x": values(*shape, center=0.5, scale=2.0), "gamma": values(size, center=1.0, scale=0.5), "beta": values(size)}
+        inputs = {
+            "x": values(*shape, center=0.5, scale=2.0),
+            "gamma": values(size, center=1.0, scale=0.5),
+            "beta": values(size),
+        }
         r.add(f"layer-norm-{name}", "layer_norm", inputs, compute, axis=axis, eps=1e-5)
     r.add(
-        "layer-norm-constant-row", "layer_norm",
+        "layer-norm-constant-row",
+        "layer_norm",
         {"x": np.full((2, 8), 3.25, dtype=np.float32), "gamma": values(8, center=1.0), "beta": values(8)},
-        lambda x, g, b: F.layer_norm(x, (8,), g, b, 1e-3), axis=-1, eps=1e-3,
+        lambda x, g, b: F.layer_norm(x, (8,), g, b, 1e-3),
+        axis=-1,
+        eps=1e-3,
     )
     r.add(
-        "layer-norm-far-mean", "layer_norm",
+        "layer-norm-far-mean",
+        "layer_norm",
         {"x": values(3, 64, center=4096.0, scale=1.0), "gamma": values(64, center=1.0), "beta": values(64)},
-        lambda x, g, b: F.layer_norm(x, (64,), g, b, 1e-5), axis=-1, eps=1e-5,
+        lambda x, g, b: F.layer_norm(x, (64,), g, b, 1e-5),
+        axis=-1,
+        eps=1e-5,
     )
-    for name, shape, axis in (("last", (3, 4, 17), -1), ("middle", (3, 9, 5), 1), ("first", (11, 4), 0), ("one", (5, 1), -1)):
-        r.add(f"softmax-{name}", "softmax", {"x": values(*shape, scale=4.0)}, lambda x, a=axis: torch.softmax(x, a), axis=axis)
+    for name, shape, axis in (
+        ("last", (3, 4, 17), -1),
+        ("middle", (3, 9, 5), 1),
+        ("first", (11, 4), 0),
+        ("one", (5, 1), -1),
+    ):
+        r.add(
+            f"softmax-{name}",
+            "softmax",
+            {"x": values(*shape, scale=4.0)},
+            lambda x, a=axis: torch.softmax(x, a),
+            axis=axis,
+        )
     r.add("softmax-large", "softmax", {"x": values(4, 9, scale=10000.0)}, lambda x: torch.softmax(x, -1), axis=-1)
 
 
@@ -290,7 +319,13 @@ def _binaries(r: Recorder) -> None:
     for kind in ("max", "min"):
         inputs = {"a": f32(NAN, 1.0, INF, -INF, 2.0), "b": f32(1.0, NAN, 3.0, 3.0, INF)}
         r.add(f"binary-{kind}-edges", "binary", inputs, functions[kind], kind=kind)
-    r.add("binary-div-zero", "binary", {"a": f32(1.0, -1.0, 0.0, 0.0), "b": f32(0.0, 0.0, 2.0, 0.0)}, torch.div, kind="div")
+    r.add(
+        "binary-div-zero",
+        "binary",
+        {"a": f32(1.0, -1.0, 0.0, 0.0), "b": f32(0.0, 0.0, 2.0, 0.0)},
+        torch.div,
+        kind="div",
+    )
     for name, (a, b) in shapes.items():
         inputs = {"a": values(*a, center=2.0, scale=1.9), "b": values(*b, scale=3.0)}
         r.add(f"binary-pow-{name}", "binary", inputs, torch.pow, kind="pow")
@@ -328,7 +363,9 @@ def _reductions(r: Recorder) -> None:
         ):
             x = values(*shape, scale=1.5)
             attrs = {"kind": kind, "axes": axes, "keep_dims": keep}
-            r.add(f"reduce-{kind}-{name}", "reduce", {"x": x}, lambda x, a=axes, k=keep, f=function: f(x, a, k), **attrs)
+            r.add(
+                f"reduce-{kind}-{name}", "reduce", {"x": x}, lambda x, a=axes, k=keep, f=function: f(x, a, k), **attrs
+            )
 
 
 def _product(x: torch.Tensor, axes: list[int], keep: bool) -> torch.Tensor:
@@ -367,7 +404,13 @@ def _convolutions(r: Recorder) -> None:
 
 def _shapes(r: Recorder) -> None:
     r.add("transpose-2d", "transpose", {"x": values(5, 9)}, lambda x: x.permute(1, 0), permutation=[1, 0])
-    r.add("transpose-4d", "transpose", {"x": values(2, 3, 4, 5)}, lambda x: x.permute(0, 2, 1, 3), permutation=[0, 2, 1, 3])
+    r.add(
+        "transpose-4d",
+        "transpose",
+        {"x": values(2, 3, 4, 5)},
+        lambda x: x.permute(0, 2, 1, 3),
+        permutation=[0, 2, 1, 3],
+    )
     r.add("narrow", "narrow", {"x": values(4, 9, 3)}, lambda x: x.narrow(1, 2, 5), axis=1, start=2, length=5)
     r.add("concat", "concat", {"a": values(2, 3, 4), "b": values(2, 5, 4)}, lambda a, b: torch.cat([a, b], 1), axis=1)
     r.add("expand", "expand", {"x": values(3, 1, 5)}, lambda x: x.expand(2, 3, 4, 5), shape=[2, 3, 4, 5])
@@ -382,4 +425,6 @@ def _shapes(r: Recorder) -> None:
             taken = x.index_select(axis, indices.flatten())
             return taken.unflatten(axis, tuple(indices.shape))
 
-        r.add(f"gather-{name}", "gather", {"x": values(*x), "indices": numbers(0, x[axis], *indices)}, compute, axis=axis)
+        r.add(
+            f"gather-{name}", "gather", {"x": values(*x), "indices": numbers(0, x[axis], *indices)}, compute, axis=axis
+        )

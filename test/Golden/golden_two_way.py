@@ -32,6 +32,7 @@ class Case:
     f64: bool = False
 
 
+# fmt: off
 CASES = [
     Case("two-way-sam-q7", 101, stride=67),
     Case("two-way-sam-q5", 102, q_n=5, stride=67),
@@ -55,6 +56,7 @@ CASES = [
     Case("two-way-masked-sam-a7", 120, q_n=39, active=7, stride=67),
     Case("two-way-gradient", 121, q_n=5, k_n=19, embed_dim=24, num_heads=3, internal_dim=12, mlp_dim=20, gradient=True, f64=True),
 ]
+# fmt: on
 
 
 def builtin(case: Case) -> str:

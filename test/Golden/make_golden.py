@@ -34,14 +34,9 @@ def sample(value: torch.Tensor, stride: int) -> np.ndarray:
     return value.numpy() if stride == 1 else np.ascontiguousarray(value.flatten()[::stride].numpy())
 
 
-def _write(tensors: dict[str, np.ndarray], path: Path) -> None:
-    """Not safetensors' own save_file, which leaves files that only their owner can read."""
-    path.write_bytes(save(tensors))
-
-
-def make_models() -> tuple[list[dict], int]:
-    """Runs every model case; writes its expected outputs; returns the entries of cases.json and the bytes."""
-    entries, size = [], 0
+def make_models() -> tuple[list[dict], dict[str, bytes]]:
+    """Runs every model case; returns the entries of cases.json and the files they name."""
+    entries, files = [], {}
     for module in (golden_two_way, golden_psa):
         for case in module.CASES:
             entry, expected = module.run(case)
@@ -55,14 +50,13 @@ def make_models() -> tuple[list[dict], int]:
                 entry["outputs"][name]["abs_max"] = float(value.abs().max())
                 tensors[f"expected.{name}"] = sample(value, stride).astype(dtype)
             entry["file"] = f"{entry['name']}.safetensors"
-            _write(tensors, HERE / entry["file"])
-            size += (HERE / entry["file"]).stat().st_size
+            files[entry["file"]] = save(tensors)
             entries.append(entry)
             print(f"{entry['name']}: " + ", ".join(f"{n} max {o['abs_max']:.3g}" for n, o in entry["outputs"].items()))
-    return entries, size
+    return entries, files
 
 
-def write_json(path: Path, key: str, entries: list[dict]) -> None:
+def to_json(key: str, entries: list[dict]) -> bytes:
     """JSON with one line for each tensor, so that a change reads well in a diff."""
     inner = lambda value: json.dumps(value, separators=(", ", ": "))
     blocks = []
@@ -77,21 +71,33 @@ def write_json(path: Path, key: str, entries: list[dict]) -> None:
         blocks.append("    {\n" + ",\n".join(fields) + "\n    }")
     text = f'{{\n  "format": "{FORMAT}",\n  "{key}": [\n' + ",\n".join(blocks) + "\n  ]\n}\n"
     json.loads(text)
-    path.write_text(text)
+    return text.encode()
 
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     torch.set_grad_enabled(False)
-    for stale in HERE.glob("*.safetensors"):
-        stale.unlink()
-    entries, size = make_models()
-    write_json(HERE / "cases.json", "cases", entries)
+    entries, files = make_models()
     ops, tensors = golden_ops.run()
-    write_json(HERE / "ops.json", "cases", ops)
-    _write(tensors, HERE / "ops.safetensors")
-    size += sum((HERE / name).stat().st_size for name in ("cases.json", "ops.json", "ops.safetensors"))
-    print(f"{len(entries)} model cases, {len(ops)} operator cases, {size / 2**20:.2f} MiB")
+    files |= {
+        "ops.safetensors": save(tensors),
+        "ops.json": to_json("cases", ops),
+        "cases.json": to_json("cases", entries),
+    }
+    replace(files)
+    size = sum(map(len, files.values())) / 2**20
+    print(f"{len(entries)} model cases, {len(ops)} operator cases, {size:.2f} MiB")
+
+
+def replace(files: dict[str, bytes]) -> None:
+    """Puts the new data in the place of the old, once all of it is there."""
+    for name, data in files.items():
+        (HERE / f"{name}.new").write_bytes(data)
+    for stale in HERE.glob("*.safetensors"):
+        if stale.name not in files:
+            stale.unlink()
+    for name in files:
+        (HERE / f"{name}.new").replace(HERE / name)
 
 
 if __name__ == "__main__":

@@ -145,7 +145,11 @@ class SamTest(ConverterTest):
 
     def test_hostile_files(self) -> None:
         whole = self.save(self.state()).read_bytes()
-        for name, data in {"cut.pth": whole[: len(whole) // 2], "text.pth": b"not a checkpoint", "empty.pth": b""}.items():
+        for name, data in {
+            "cut.pth": whole[: len(whole) // 2],
+            "text.pth": b"not a checkpoint",
+            "empty.pth": b"",
+        }.items():
             (self.folder / name).write_bytes(data)
             self.assert_refused(self.folder / name, "not a readable checkpoint")
         (self.folder / "cut.safetensors").write_bytes(b"\xff" * 8)
