@@ -268,6 +268,15 @@ def EmitHostAbi : Pass<"rlx-emit-host-abi", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertToLlvm : Pass<"rlx-convert-to-llvm"> {
+  let summary = "convert the scalar and memory ops of a function to the LLVM dialect";
+  let description = [{
+    Upstream's conversions of arith, index, cf, ub and memref in one walk. Leaves
+    `memref.global` to a pass on modules.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def VerifySelfContained : Pass<"rlx-verify-self-contained", "::mlir::ModuleOp"> {
   let summary = "refuse what would make compiled code depend on a support library";
   let description = [{

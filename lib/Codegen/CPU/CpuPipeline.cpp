@@ -9,6 +9,7 @@
 #include "rlx/Codegen/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -54,6 +55,10 @@ void rlx::buildCpuCodegenPipeline(OpPassManager &manager, const CpuTarget &targe
   addCleanup(manager);
   manager.addPass(createCanonicalizerPass()); // copies that CSE showed to be of itself
   manager.addPass(createPlanMemory());
+  // Tasks before kernels: layers of one shape share their tasks, and what is left is
+  // lowered in parallel.
+  manager.addPass(createOutlineParallel());
+  manager.addPass(func::createDuplicateFunctionEliminationPass());
 
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createLowerStructured(forTarget<LowerStructuredOptions>(target)));

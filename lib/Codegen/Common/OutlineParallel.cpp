@@ -196,39 +196,6 @@ static LogicalResult outline(IRRewriter &rewriter, scf::ForallOp loop, StringRef
 }
 
 //===----------------------------------------------------------------------===//
-// Equal tasks
-//===----------------------------------------------------------------------===//
-
-/// True if the tasks do the same to their arguments.
-static bool areEqualTasks(func::FuncOp a, func::FuncOp b) {
-  return a.getFunctionType() == b.getFunctionType() && a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
-         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
-                                                    OperationEquivalence::IgnoreLocations);
-}
-
-/// Layers of a model repeat: keeps one of each set of equal tasks.
-static void mergeEqualTasks(ModuleOp module) {
-  SmallVector<func::FuncOp> kept;
-  SmallVector<host::ParallelForOp> calls;
-  module.walk([&](host::ParallelForOp call) { calls.push_back(call); });
-  SmallVector<func::FuncOp> duplicates;
-  for (host::ParallelForOp call : calls) {
-    auto task = module.lookupSymbol<func::FuncOp>(call.getTask());
-    auto *equal = llvm::find_if(kept, [&](func::FuncOp other) {
-      return other == task || areEqualTasks(other, task);
-    });
-    if (equal == kept.end()) {
-      kept.push_back(task);
-    } else if (*equal != task) {
-      call.setTask(equal->getSymName());
-      duplicates.push_back(task);
-    }
-  }
-  for (func::FuncOp task : duplicates)
-    task.erase();
-}
-
-//===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
 
@@ -240,7 +207,6 @@ struct OutlineParallelPass : public rlx::impl::OutlineParallelBase<OutlineParall
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (failed(runOnFunction(rewriter, function)))
         return signalPassFailure();
-    mergeEqualTasks(getOperation());
   }
 
   static LogicalResult runOnFunction(IRRewriter &rewriter, func::FuncOp function) {
@@ -255,8 +221,13 @@ struct OutlineParallelPass : public rlx::impl::OutlineParallelBase<OutlineParall
     });
     if (walk.wasInterrupted())
       return failure();
-    for (auto [index, loop] : llvm::enumerate(loops)) {
-      std::string name = (function.getSymName() + "_region_" + Twine(index)).str();
+    auto module = function->getParentOfType<ModuleOp>();
+    unsigned number = 0;
+    for (scf::ForallOp loop : loops) {
+      std::string name;
+      do
+        name = (function.getSymName() + "_region_" + Twine(number++)).str();
+      while (module.lookupSymbol(name));
       if (failed(outline(rewriter, loop, name)))
         return failure();
     }
