@@ -4,6 +4,7 @@ Run as a program, once for each workload, in a process of its own: PyTorch's thr
 around while engines are measured.
 """
 
+import fcntl
 import hashlib
 import logging
 import sys
@@ -58,15 +59,21 @@ def relative_error(workload: Workload, outputs: Arrays) -> float:
 
 
 def make(workload: Workload) -> None:
-    """Makes all files of the workload that are not there yet."""
+    """Makes all files of the workload that are not there yet; a second maker waits for the first."""
+    target = folder(workload)
+    target.mkdir(parents=True, exist_ok=True)
+    with open(target / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (target / "complete").exists():
+            _make(workload, target)
+            (target / "complete").touch()
+
+
+def _make(workload: Workload, target: Path) -> None:
     import torch
 
     import models
 
-    target = folder(workload)
-    target.mkdir(parents=True, exist_ok=True)
-    if (target / "complete").exists():
-        return
     weights, inputs = workloads.make_params(workload), workloads.make_inputs(workload)
     masks = workloads.peer_masks(workload)
     save_file(weights, target / "params.safetensors")
@@ -87,7 +94,6 @@ def make(workload: Workload) -> None:
             _export(workload, models.build(workload, weights, variant), tensors, variant)
         except Exception as error:
             print(f"{workload.name}: no ONNX graph of variant {variant}: {_last_line(error)}", file=sys.stderr)
-    (target / "complete").touch()
 
 
 def _export(workload: Workload, module, tensors: list, variant: str) -> None:

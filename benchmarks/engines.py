@@ -7,6 +7,7 @@ package that is missing or broken is that engine's failure alone.
 
 import os
 import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -245,12 +246,10 @@ class Iree(Engine):
 
     def _compiled(self) -> Path:
         """The compiled module; kept beside the graph, since compiling it takes long."""
-        import sys
-
         target = self._onnx().with_suffix(".vmfb")
         if target.exists():
             return target
-        imported = target.with_suffix(".mlir")
+        imported = target.with_suffix(f".{os.getpid()}.mlir")
         temporary = target.with_suffix(f".{os.getpid()}.vmfb")
         flags = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu"]
         flags += ["--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3"]
