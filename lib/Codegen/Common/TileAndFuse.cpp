@@ -306,8 +306,10 @@ public:
         return !region.members.contains(use.getOwner());
       });
     for (Operation *member : llvm::make_first_range(region.members))
-      if (!region.copies.contains(member))
+      if (!region.copies.contains(member)) {
+        takeSizesFromDestinations(member);
         rewriter.eraseOp(member);
+      }
     return success();
   }
 
@@ -324,21 +326,34 @@ private:
     }
   }
 
-  /// A tensor.empty of the result's shape, sizes taken from the op's destination.
-  Value createEmpty(Location loc, OpResult result) {
+  /// The value at the end of the result's chain of destinations: it has the result's
+  /// type, is available before any member, and outlives them.
+  Value getDestination(OpResult result) {
     auto dps = cast<DestinationStyleOpInterface>(result.getOwner());
     Value init = dps.getTiedOpOperand(result)->get();
-    // Sizes come from the value at the end of the chain of destinations, which is
-    // available before any member.
     while (Operation *definer = init.getDefiningOp()) {
       auto inner = dyn_cast<DestinationStyleOpInterface>(definer);
       if (!inner || !region.members.contains(definer))
         break;
       init = inner.getTiedOpOperand(cast<OpResult>(init))->get();
     }
+    return init;
+  }
+
+  /// A tensor.empty of the result's shape.
+  Value createEmpty(Location loc, OpResult result) {
+    Value init = getDestination(result);
     auto type = cast<RankedTensorType>(result.getType());
     return tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
                                    type.getElementType());
+  }
+
+  /// Bounds of the iteration domain may be sizes of a member's result, which goes.
+  void takeSizesFromDestinations(Operation *member) {
+    for (OpResult result : member->getResults())
+      for (OpOperand &use : llvm::make_early_inc_range(result.getUses()))
+        if (auto dim = dyn_cast<tensor::DimOp>(use.getOwner()))
+          rewriter.modifyOpInPlace(dim, [&] { use.set(getDestination(result)); });
   }
 
   /// Offsets and sizes of the current tile along each loop of the root.
