@@ -57,10 +57,9 @@ struct FuseActivation : OpRewritePattern<ir::ActivationOp> {
     auto matmul = activation.getX().getDefiningOp<ir::FusedMatmulBiasActOp>();
     if (!matmul || !matmul->hasOneUse() || matmul.getAct())
       return failure();
-    rewriter.replaceOpWithNewOp<ir::FusedMatmulBiasActOp>(activation, activation.getType(),
-                                                          matmul.getX(), matmul.getW(),
-                                                          matmul.getBias(),
-                                                          activation.getKindAttr());
+    rewriter.replaceOpWithNewOp<ir::FusedMatmulBiasActOp>(
+        activation, activation.getType(), matmul.getX(), matmul.getW(), matmul.getBias(),
+        activation.getKindAttr());
     ++fused;
     return success();
   }
