@@ -327,6 +327,7 @@ void HostCalls::lowerParallelFor(host::ParallelForOp op, Value host) {
 
 void HostCalls::lowerAssert(cf::AssertOp op, Value host, Value status) {
   Location loc = op.getLoc();
+  StringAttr text = op.getMsgAttr();
   Block *before = op->getBlock();
   Region &body = *before->getParent();
   Block *rest = before->splitBlock(op);
@@ -355,7 +356,7 @@ void HostCalls::lowerAssert(cf::AssertOp op, Value host, Value status) {
     LLVM::CondBrOp::create(builder, loc, first, report, end);
     builder.setInsertionPointToEnd(report);
   }
-  Value message = LLVM::AddressOfOp::create(builder, loc, types.ptr, strings.get(op.getMsg()));
+  Value message = LLVM::AddressOfOp::create(builder, loc, types.ptr, strings.get(text));
   Value fail = loadHostField(builder, loc, host, kHostFail);
   Value context = loadHostField(builder, loc, host, kHostContext);
   LLVM::CallOp::create(builder, loc, types.fail, ValueRange{fail, context, message});
