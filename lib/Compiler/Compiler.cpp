@@ -7,7 +7,10 @@
 #include "rlx/Graph/GraphModule.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -41,15 +44,23 @@ public:
   }
 
 private:
+  /// Where the user finds it: a line of a file, or a node of a graph.
+  static void printPlace(Location location, llvm::raw_ostream &stream) {
+    if (auto file = location->findInstanceOf<FileLineColLoc>()) {
+      stream << file.getFilename().getValue() << ':';
+      if (file.getLine() != 0) // a module without braces has no line
+        stream << file.getLine() << ':' << file.getColumn() << ':';
+      stream << ' ';
+    } else if (auto name = location->findInstanceOf<NameLoc>()) {
+      stream << "node '" << name.getName().getValue() << "': ";
+    }
+  }
+
   void add(Diagnostic &diagnostic) {
     llvm::raw_string_ostream stream(text);
     if (!text.empty())
       stream << '\n';
-    if (auto file = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-      stream << file.getFilename().getValue() << ':' << file.getLine() << ':' << file.getColumn()
-             << ": ";
-    else if (auto name = diagnostic.getLocation()->findInstanceOf<NameLoc>())
-      stream << "node '" << name.getName().getValue() << "': ";
+    printPlace(diagnostic.getLocation(), stream);
     stream << diagnostic.str();
   }
 
@@ -58,6 +69,20 @@ private:
 };
 
 } // namespace
+
+Result<OwningOpRef<ModuleOp>> parseModule(const std::string &path, MLIRContext &context) {
+  std::string problem;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &problem);
+  if (!file)
+    return Status(ErrorCode::Io, path + ": " + problem);
+  ErrorCollector errors(&context);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return errors.status("parsing");
+  return module;
+}
 
 //===----------------------------------------------------------------------===//
 // Compilation
@@ -83,13 +108,19 @@ static Status lower(ModuleOp module, const CpuTarget &target, const CompileOptio
   if (last < first)
     return {ErrorCode::InvalidArgument,
             "emit: input is lowered further than '" + std::string(toString(options.emit)) + "'"};
-  // The triple that was found rather than the one that was left open.
-  CompileOptions recorded = options;
-  recorded.targetTriple = target.triple;
-  recorded.targetCpu = target.cpu;
-  module->setAttr(hostabi::kOptions, StringAttr::get(module.getContext(), recorded.toJson()));
-
   ErrorCollector errors(module.getContext());
+  if (first == Phase::Input)
+    if (Result<ir::GraphOp> graph = GraphModule::find(module); !graph) {
+      module.emitError(graph.message());
+      return errors.status("looking for the graph");
+    }
+  if (last == Phase::Llvm) {
+    // The target that was found rather than what was left open.
+    CompileOptions recorded = options;
+    recorded.targetTriple = target.triple;
+    recorded.targetCpu = target.cpu;
+    module->setAttr(hostabi::kOptions, StringAttr::get(module.getContext(), recorded.toJson()));
+  }
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(options.verify);
   if (hooks.configure && failed(hooks.configure(manager)))

@@ -11,12 +11,12 @@
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <atomic>
 
 using namespace mlir;
 
@@ -114,63 +114,65 @@ Phase findLastPhase(EmitKind kind) {
 
 namespace {
 
-/// Reports that a phase starts.
-struct StartPhasePass : public PassWrapper<StartPhasePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StartPhasePass)
+/// Follows the phases of a pass manager. Not a pass, so that a reproducer of a failed
+/// compilation holds passes that rlx-opt knows.
+class PhaseInstrumentation : public PassInstrumentation {
+public:
+  PhaseInstrumentation(PhaseCallback onPhase, StringRef folder)
+      : onPhase(std::move(onPhase)), folder(folder) {}
 
-  StartPhasePass(StringRef phase, PhaseCallback onPhase)
-      : phase(phase), onPhase(std::move(onPhase)) {}
-  StringRef getArgument() const override { return "rlx-start-phase"; }
-  StringRef getDescription() const override { return "report that a phase starts"; }
-  void runOnOperation() override {
-    if (onPhase)
-      onPhase(std::string_view(phase));
-    markAllAnalysesPreserved();
+  /// Adds a phase, from its first pass to its last.
+  void add(Phase phase, const Pass &first, const Pass &last) {
+    firstPasses[&first] = phase;
+    lastPasses[&last] = phase;
   }
 
-  std::string phase;
-  PhaseCallback onPhase;
-};
+  void runBeforePass(Pass *pass, Operation *) override {
+    auto phase = firstPasses.find(pass);
+    if (phase != firstPasses.end() && onPhase)
+      onPhase(std::string_view(getName(phase->second)));
+  }
 
-/// Writes the IR after a phase to FOLDER/NN-PHASE.mlir.
-struct DumpPhasePass : public PassWrapper<DumpPhasePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DumpPhasePass)
+  void runAfterPass(Pass *pass, Operation *op) override {
+    auto phase = lastPasses.find(pass);
+    if (phase != lastPasses.end() && !folder.empty())
+      dump(phase->second, op);
+  }
 
-  DumpPhasePass(StringRef folder, StringRef name) : folder(folder), name(name) {}
-  StringRef getArgument() const override { return "rlx-dump-phase"; }
-  StringRef getDescription() const override { return "write the IR after a phase to a file"; }
-  void runOnOperation() override {
-    markAllAnalysesPreserved();
+private:
+  /// Writes FOLDER/NN-PHASE.mlir; what goes wrong is a warning, for the compilation
+  /// itself is fine.
+  void dump(Phase phase, Operation *op) const {
     SmallString<128> path(folder);
-    llvm::sys::path::append(path, name + ".mlir");
+    llvm::sys::path::append(path,
+                            "0" + Twine(static_cast<int>(phase)) + "-" + getName(phase) + ".mlir");
     std::error_code error = llvm::sys::fs::create_directories(folder);
     if (!error) {
       llvm::raw_fd_ostream stream(path, error);
       if (!error)
-        getOperation().print(stream);
+        op->print(stream);
       stream.close();
       if (stream.has_error())
         error = stream.error();
       stream.clear_error();
     }
-    if (error) {
-      getOperation().emitError("dump-phases: ") << path << ": " << error.message();
-      signalPassFailure();
-    }
+    if (error)
+      emitWarning(op->getLoc()) << "dump-phases: " << path << ": " << error.message();
   }
 
+  PhaseCallback onPhase;
   std::string folder;
-  std::string name;
+  llvm::SmallDenseMap<const Pass *, Phase> firstPasses, lastPasses;
 };
 
 } // namespace
 
-void buildPhases(OpPassManager &manager, Phase first, Phase last, const CpuTarget &target,
+void buildPhases(PassManager &manager, Phase first, Phase last, const CpuTarget &target,
                  const CompileOptions &options, const PhaseCallback &onPhase) {
+  auto phases = std::make_unique<PhaseInstrumentation>(onPhase, options.dumpPhases);
   for (int index = static_cast<int>(first); index <= static_cast<int>(last); ++index) {
     Phase phase = static_cast<Phase>(index);
-    if (onPhase)
-      manager.addPass(std::make_unique<StartPhasePass>(getName(phase), onPhase));
+    size_t before = manager.size();
     switch (phase) {
     case Phase::Input:
       buildInputPhase(manager);
@@ -188,10 +190,9 @@ void buildPhases(OpPassManager &manager, Phase first, Phase last, const CpuTarge
       buildLlvmPhase(manager, target, options);
       break;
     }
-    if (!options.dumpPhases.empty())
-      manager.addPass(std::make_unique<DumpPhasePass>(
-          options.dumpPhases, ("0" + Twine(index) + "-" + getName(phase)).str()));
+    phases->add(phase, *std::next(manager.begin(), before), *std::prev(manager.end()));
   }
+  manager.addInstrumentation(std::move(phases));
 }
 
 //===----------------------------------------------------------------------===//

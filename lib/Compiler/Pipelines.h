@@ -23,8 +23,8 @@ Phase findFirstPhase(mlir::ModuleOp module);
 /// The last phase on MLIR that `kind` needs.
 Phase findLastPhase(EmitKind kind);
 
-/// Adds the phases from `first` to `last`.
-void buildPhases(mlir::OpPassManager &manager, Phase first, Phase last, const CpuTarget &target,
+/// Adds the phases from `first` to `last`, and what reports and dumps them.
+void buildPhases(mlir::PassManager &manager, Phase first, Phase last, const CpuTarget &target,
                  const CompileOptions &options, const PhaseCallback &onPhase);
 
 } // namespace rlx

@@ -14,18 +14,14 @@
 #include "rlx/Models/Builtin.h"
 
 #include "mlir/IR/AsmState.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -50,7 +46,7 @@ struct Arguments {
   CompileOptions options;
 };
 
-/// A module, from a graph that owns it or from a file.
+/// A module and the context it lives in.
 struct Input {
   std::shared_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -75,43 +71,20 @@ static Result<Input> buildModel(const std::string &name) {
   return input;
 }
 
-/// Reads MLIR text or bytecode. Unlike Graph::load, takes modules that an earlier
-/// compilation has lowered.
-static Result<Input> parseModule(const std::string &path) {
-  std::string problem;
-  std::unique_ptr<llvm::MemoryBuffer> file = mlir::openInputFile(path, &problem);
-  if (!file)
-    return Status(ErrorCode::Io, path + ": " + problem);
+static Result<Input> readModule(const std::string &path) {
   Input input;
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   input.context = std::make_shared<mlir::MLIRContext>(registry);
-
-  std::string errors;
-  auto collect = [&](mlir::Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
-      return;
-    llvm::raw_string_ostream stream(errors);
-    if (!errors.empty())
-      stream << '\n';
-    if (auto location = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-      stream << location.getFilename().getValue() << ':' << location.getLine() << ':'
-             << location.getColumn() << ": ";
-    else
-      stream << path << ": ";
-    stream << diagnostic.str();
-  };
-  mlir::ScopedDiagnosticHandler handler(input.context.get(), collect);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  input.module = mlir::parseSourceFile<mlir::ModuleOp>(sources, input.context.get());
-  if (!input.module)
-    return Status(ErrorCode::Format, errors.empty() ? path + ": not an MLIR module" : errors);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = parseModule(path, *input.context);
+  if (!module)
+    return module.status();
+  input.module = std::move(*module);
   return input;
 }
 
 static Result<Input> readInput(const std::string &name) {
-  return models::isBuiltin(name) ? buildModel(name) : parseModule(name);
+  return models::isBuiltin(name) ? buildModel(name) : readModule(name);
 }
 
 //===----------------------------------------------------------------------===//

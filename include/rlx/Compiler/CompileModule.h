@@ -6,7 +6,10 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+
+#include <string>
 
 namespace rlx {
 
@@ -22,6 +25,11 @@ void registerCompilerDialects(mlir::DialectRegistry &registry);
 
 /// Registers every pass and pipeline of the project, for textual pipelines.
 void registerCompilerPasses();
+
+/// Reads a module from a file, text or bytecode. Unlike Graph::load, takes what an
+/// earlier compilation has emitted, and does not ask for a graph.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(const std::string &path,
+                                                      mlir::MLIRContext &context);
 
 /// Compiles a module in place; it ends in the lowest form of MLIR that
 /// `options.emit` needs. The module holds a graph, or what an earlier compilation
