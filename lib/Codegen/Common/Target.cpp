@@ -20,17 +20,21 @@ using namespace llvm;
 
 namespace rlx {
 
-/// The features that a loader looks for in CPUID. Everything else that LLVM
-/// enables is either implied by one of these or changes only the tuning.
-static constexpr StringLiteral kRuntimeFeatures[] = {
-    "sse3",       "ssse3",      "sse4.1",       "sse4.2",
-    "popcnt",     "cx16",       "sahf",         "movbe",
-    "bmi",        "bmi2",       "lzcnt",        "fma",
-    "f16c",       "avx",        "avx2",         "avx512f",
-    "avx512bw",   "avx512cd",   "avx512dq",     "avx512vl",
-    "avx512ifma", "avx512vbmi", "avx512vbmi2",  "avx512vnni",
-    "avx512bf16", "avx512fp16", "avx512bitalg", "avx512vpopcntdq",
-    "amx-tile",   "amx-bf16",   "amx-int8"};
+// What LLVM may use by itself once it is enabled. The loader asks the CPU for these;
+// other features are reached through intrinsics alone or change only the tuning.
+static constexpr StringLiteral kX86RuntimeFeatures[] = {
+    "sse3",       "ssse3",        "sse4.1",     "sse4.2",       "popcnt",
+    "cx16",       "sahf",         "movbe",      "bmi",          "bmi2",
+    "lzcnt",      "fma",          "f16c",       "avx",          "avx2",
+    "sse4a",      "xop",          "fma4",       "tbm",          "adx",
+    "gfni",       "vpclmulqdq",   "avxvnni",    "avxvnniint8",  "avxvnniint16",
+    "avxifma",    "avxneconvert", "avx512f",    "avx512bw",     "avx512cd",
+    "avx512dq",   "avx512vl",     "avx512ifma", "avx512vbmi",   "avx512vbmi2",
+    "avx512vnni", "avx512bf16",   "avx512fp16", "avx512bitalg", "avx512vpopcntdq",
+    "amx-tile",   "amx-bf16",     "amx-int8",   "amx-fp16"};
+static constexpr StringLiteral kAArch64RuntimeFeatures[] = {
+    "lse",    "rdm", "fullfp16", "dotprod", "fp16fml", "rcpc", "complxnum",
+    "jsconv", "sve", "sve2",     "sha3",    "i8mm",    "bf16"};
 
 static void initializeTargets() {
   static std::once_flag once;
@@ -78,14 +82,15 @@ static std::string hostFeatures() {
 StringRef CpuTarget::baselineCpu() const { return Triple(triple).isX86() ? "x86-64" : "generic"; }
 
 std::string CpuTarget::runtimeFeatures() const {
-  if (!Triple(triple).isX86())
-    return "";
   std::string error;
   Triple parsed(triple);
   const llvm::Target *target = TargetRegistry::lookupTarget(parsed, error);
   std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(parsed, cpu, features));
   SmallVector<StringRef> result;
-  for (StringRef feature : kRuntimeFeatures)
+  ArrayRef<StringLiteral> candidates(kX86RuntimeFeatures);
+  if (parsed.isAArch64())
+    candidates = kAArch64RuntimeFeatures;
+  for (StringRef feature : candidates)
     if (subtarget->checkFeatures(("+" + feature).str()))
       result.push_back(feature);
   return join(result, ",");
