@@ -152,7 +152,8 @@ Result<Results> Evaluation::evaluateCustom(ir::CustomOp op, llvm::ArrayRef<Array
 std::optional<Result<Results>> Evaluation::evaluatePlainForm(ir::DecomposableOpInterface op) {
   // The plain form is built beside the graph, on the graph's own values.
   mlir::Block scratch;
-  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&scratch, nullptr);
+  mlir::OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&scratch);
   llvm::FailureOr<llvm::SmallVector<mlir::Value>> plain = op.decompose(builder);
   if (mlir::failed(plain))
     return std::nullopt;
