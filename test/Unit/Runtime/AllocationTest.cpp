@@ -66,11 +66,13 @@ TEST(Allocation, IsCounted) {
               std::free(memory);
             }),
             0u);
+#if !RLX_HAS_TSAN // whose hooks leave out aligned allocations
   EXPECT_GT(countAllocations([] {
               void *volatile memory = std::aligned_alloc(64, 128);
               std::free(memory);
             }),
             0u);
+#endif
 }
 
 TEST(Allocation, SteadyRunsNeedNone) {
