@@ -20,13 +20,12 @@ static void *mapHugePages(size_t size) {
   void *start = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED)
     return nullptr;
-  auto address = reinterpret_cast<uintptr_t>(start);
-  uintptr_t aligned = (address + hugePage - 1) / hugePage * hugePage;
-  if (size_t before = aligned - address)
+  size_t before = -reinterpret_cast<uintptr_t>(start) % hugePage;
+  char *memory = static_cast<char *>(start) + before;
+  if (before > 0)
     munmap(start, before);
-  if (size_t after = address + reserved - (aligned + size))
-    munmap(reinterpret_cast<void *>(aligned + size), after);
-  auto *memory = reinterpret_cast<void *>(aligned);
+  if (size_t after = reserved - before - size)
+    munmap(memory + size, after);
   // A kernel without huge pages refuses, and small pages serve as well.
   (void)madvise(memory, size, MADV_HUGEPAGE);
   return memory;

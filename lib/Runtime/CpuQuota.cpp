@@ -3,24 +3,22 @@
 #include "CpuQuota.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <sched.h>
 #include <string_view>
 
 using namespace rlx::runtime;
 
-/// A small file of /proc or /sys, or an empty string.
+/// The beginning of a file of /proc or /sys, which are small; empty if there is none.
 static std::string readSmallFile(const std::string &path) {
-  std::string text;
   std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), "re"), std::fclose);
   if (!file)
-    return text;
-  char chunk[4096];
-  while (size_t count = std::fread(chunk, 1, sizeof(chunk), file.get()))
-    text.append(chunk, count);
+    return {};
+  std::string text(size_t(16) << 10, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   return text;
 }
 
@@ -40,12 +38,19 @@ static bool listHas(std::string_view list, std::string_view word) {
   return false;
 }
 
-static std::optional<double> ratio(std::string_view quota, std::string_view period) {
-  double q = std::atof(std::string(quota).c_str());
-  double p = std::atof(std::string(period).c_str());
-  if (q > 0 && p > 0)
-    return q / p;
-  return std::nullopt; // "max" in version 2, -1 in version 1
+static int64_t parseNumber(std::string_view text) {
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// Both in microseconds. There is no limit where the quota is `max` (version 2) or
+/// -1 (version 1).
+static std::optional<double> ratio(std::string_view quotaText, std::string_view periodText) {
+  int64_t quota = parseNumber(quotaText), period = parseNumber(periodText);
+  if (quota <= 0 || period <= 0)
+    return std::nullopt;
+  return static_cast<double>(quota) / static_cast<double>(period);
 }
 
 static std::optional<double> quotaOfGroupV2(const std::string &folder) {

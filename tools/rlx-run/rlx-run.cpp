@@ -116,6 +116,7 @@ static Status run(const RunOptions &options) {
   return trace.write(options.trace);
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): CLI11 throws for declarations that make no sense
 int main(int argc, char **argv) {
   CLI::App app("Runs a module that rlx-compile has written.", "rlx-run");
   app.footer("Example:\n  rlx-run decoder.so --params decoder.safetensors --inputs in.safetensors "
