@@ -86,7 +86,7 @@ rlx.graph @division(%a: tensor<4xi64>, %b: tensor<4xi64>) -> tensor<4xi64> {
 
 // -----
 
-// Booleans are bytes in memory and i1 in bodies.
+// Booleans are bytes in memory and i1 in bodies; narrow floats are f32 there.
 
 // CHECK-LABEL: func.func @rlx_run(
 // CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<4x8xi8>)
@@ -94,7 +94,8 @@ rlx.graph @division(%a: tensor<4xi64>, %b: tensor<4xi64>) -> tensor<4xi64> {
 // CHECK:           arith.extui %[[C]] : i1 to i8
 // CHECK:         linalg.generic
 // CHECK:           %[[B:.*]] = arith.trunci %{{.*}} : i8 to i1
-// CHECK:           arith.select %[[B]], %{{.*}}, %{{.*}} : bf16
+// CHECK:           %[[Y:.*]] = arith.select %[[B]], %{{.*}}, %{{.*}} : f32
+// CHECK:           arith.truncf %[[Y]] : f32 to bf16
 rlx.graph @choose(%a: tensor<4x8xbf16>, %b: tensor<8xbf16>) -> tensor<4x8xbf16> {
   %c = rlx.compare ne %a, %b : (tensor<4x8xbf16>, tensor<8xbf16>) -> tensor<4x8xi1>
   %y = rlx.where %c, %a, %b : (tensor<4x8xi1>, tensor<4x8xbf16>, tensor<8xbf16>) -> tensor<4x8xbf16>

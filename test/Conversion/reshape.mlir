@@ -67,3 +67,16 @@ rlx.graph @scalars(%x: tensor<1x1xf32>, %s: tensor<f32>) -> (tensor<f32>, tensor
   %z = rlx.reshape %s : (tensor<f32>) -> tensor<1x1x1xf32>
   rlx.output %y, %z : tensor<f32>, tensor<1x1x1xf32>
 }
+
+// -----
+
+// Several dynamic dims in one group are copied.
+
+// CHECK-LABEL: func.func @rlx_run(
+// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0, 1, 2]] : tensor<?x?x6xf32> into tensor<?xf32>
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<2x?x?x3xf32>)
+// CHECK:           tensor.extract %[[FLAT]]
+rlx.graph @several(%x: tensor<?x?x6xf32>) -> tensor<2x?x?x3xf32> {
+  %y = rlx.reshape %x : (tensor<?x?x6xf32>) -> tensor<2x?x?x3xf32>
+  rlx.output %y : tensor<2x?x?x3xf32>
+}

@@ -65,12 +65,16 @@ static SmallVector<Value> lowerCompare(ir::CompareOp op, ir::CompareOp::Adaptor 
 static SmallVector<Value> lowerWhere(ir::WhereOp op, ir::WhereOp::Adaptor operands, Emitter &emit) {
   Operand condition{operands.getCondition(), "condition"};
   Operand lhs{operands.getLhs(), "lhs"}, rhs{operands.getRhs(), "rhs"};
-  return {emit.elementwise({condition.value, lhs.value, rhs.value},
-                           emit.broadcast({condition, lhs, rhs}), lhs.type().getElementType(),
-                           [&](ImplicitLocOpBuilder &b, ValueRange elements) -> Value {
-                             Value chosen = load(b, elements[0], b.getI1Type());
-                             return arith::SelectOp::create(b, chosen, elements[1], elements[2]);
-                           })};
+  Type type = lhs.type().getElementType();
+  return {emit.elementwise(
+      {condition.value, lhs.value, rhs.value}, emit.broadcast({condition, lhs, rhs}), type,
+      [&](ImplicitLocOpBuilder &b, ValueRange elements) {
+        Value chosen = load(b, elements[0], b.getI1Type());
+        // Narrow floats are widened here as well: LLVM would do it by library calls.
+        Value result = arith::SelectOp::create(b, chosen, widen(b, b.getLoc(), elements[1]),
+                                               widen(b, b.getLoc(), elements[2]));
+        return roundTo(b, b.getLoc(), result, type);
+      })};
 }
 
 static SmallVector<Value> lowerCast(ir::CastOp op, ir::CastOp::Adaptor operands, Emitter &emit) {

@@ -150,7 +150,33 @@ Value Emitter::expandShape(Value tensor, ArrayRef<ReassociationIndices> groups,
   }
   if (!groups.empty() && type.getShape() != ArrayRef(sourceShape))
     tensor = tensor::CastOp::create(*this, type.clone(sourceShape), tensor);
+  // The lowering of memref.expand_shape knows one dynamic size in a group at most.
+  auto isDynamic = [&](int64_t dim) { return ShapedType::isDynamic(shape[dim]); };
+  if (llvm::any_of(groups, [&](const ReassociationIndices &group) {
+        return llvm::count_if(group, isDynamic) > 1;
+      }))
+    return copyExpanded(tensor, groups, sizes);
   return tensor::ExpandShapeOp::create(*this, type.clone(shape), tensor, groups, sizes);
+}
+
+Value Emitter::copyExpanded(Value tensor, ArrayRef<ReassociationIndices> groups,
+                            ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> extents = getValueOrCreateConstantIndexOp(*this, getLoc(), sizes);
+  Value init = empty(sizes, getElementTypeOrSelf(tensor.getType()));
+  return loops({}, init, getMultiDimIdentityMap(sizes.size()),
+               [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+                 SmallVector<Value> position;
+                 for (const ReassociationIndices &group : groups) {
+                   Value linear = linalg::IndexOp::create(b, group.front());
+                   for (int64_t dim : ArrayRef(group).drop_front()) {
+                     Value scaled = arith::MulIOp::create(b, linear, extents[dim]);
+                     Value inner = linalg::IndexOp::create(b, dim);
+                     linear = arith::AddIOp::create(b, scaled, inner);
+                   }
+                   position.push_back(linear);
+                 }
+                 return tensor::ExtractOp::create(b, tensor, position);
+               });
 }
 
 Value Emitter::collapseShape(Value tensor, ArrayRef<ReassociationIndices> groups) {

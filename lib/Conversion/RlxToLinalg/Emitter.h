@@ -124,6 +124,10 @@ public:
                      ElementBody combine);
 
 private:
+  /// `expandShape` by a loop that reads each element from where it is.
+  mlir::Value copyExpanded(mlir::Value tensor, llvm::ArrayRef<mlir::ReassociationIndices> groups,
+                           llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
   std::string subject;
 };
 
