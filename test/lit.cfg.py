@@ -1,5 +1,5 @@
 # How lit runs the tests of the compiler and the tools. They find rlx-* tools, FileCheck
-# and the like on PATH; %S/Inputs, Golden and Unit hold no lit tests.
+# and the like on PATH; %S/Inputs, EndToEnd, Golden and Unit hold no lit tests.
 import os
 import sys
 
@@ -8,7 +8,7 @@ import lit.formats
 config.name = "rlx"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "Golden", "Unit"]
+config.excludes = ["EndToEnd", "Inputs", "Golden", "Unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.rlx_build_dir, "test")
 

@@ -64,14 +64,19 @@ rlx.graph @strided(%x: tensor<1x4x?x?xf32>) -> tensor<1x8x?x?xf32> {
 
 // -----
 
+// Groups are a dim of their own, also of the bias and of the accumulator.
+
 // CHECK-LABEL: func.func @rlx_run(
+// CHECK:         %[[BIAS:.*]] = tensor.expand_shape %{{.*}} : tensor<6xf32> into tensor<2x3xf32>
+// CHECK:         %[[INIT:.*]] = linalg.broadcast ins(%[[BIAS]] : tensor<2x3xf32>) outs(%{{.*}} : tensor<1x2x3x3x3xf32>) dimensions = [0, 3, 4]
 // CHECK-DAG:     tensor.expand_shape %{{.*}} : tensor<1x4x5x5xf32> into tensor<1x2x2x5x5xf32>
 // CHECK-DAG:     tensor.expand_shape %{{.*}} : tensor<6x2x3x3xf32> into tensor<2x3x2x3x3xf32>
-// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<1x2x3x3x3xf32>)
+// CHECK:         linalg.generic {{.*}} outs(%[[INIT]] : tensor<1x2x3x3x3xf32>)
 // CHECK:         tensor.collapse_shape %{{.*}} : tensor<1x2x3x3x3xf32> into tensor<1x6x3x3xf32>
 rlx.graph @grouped(%x: tensor<1x4x5x5xf32>) -> tensor<1x6x3x3xf32> {
   %w = rlx.param "w" : tensor<6x2x3x3xf32>
-  %y = rlx.conv2d %x, %w groups = 2
-      : (tensor<1x4x5x5xf32>, tensor<6x2x3x3xf32>) -> tensor<1x6x3x3xf32>
+  %b = rlx.param "b" : tensor<6xf32>
+  %y = rlx.conv2d %x, %w, %b groups = 2
+      : (tensor<1x4x5x5xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>) -> tensor<1x6x3x3xf32>
   rlx.output %y : tensor<1x6x3x3xf32>
 }

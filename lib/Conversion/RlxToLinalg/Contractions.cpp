@@ -32,9 +32,9 @@ static Value contract(Emitter &emit, Value x, Value w, Value init, ArrayRef<Affi
   });
 }
 
-/// The accumulator's initial value: `bias` along `biasDim`, or zero.
+/// The accumulator's initial value: `bias` along `biasDims`, or zero.
 static Value initialValue(Emitter &emit, ArrayRef<OpFoldResult> sizes, Type elementType, Value bias,
-                          int64_t biasDim) {
+                          ArrayRef<int64_t> biasDims) {
   Type type = ir::statisticsType(elementType);
   if (!bias)
     return emit.filled(sizes, scalarConstant(emit, type, 0));
@@ -44,7 +44,7 @@ static Value initialValue(Emitter &emit, ArrayRef<OpFoldResult> sizes, Type elem
     });
   SmallVector<int64_t> added;
   for (int64_t dim = 0, end = sizes.size(); dim < end; ++dim)
-    if (dim != biasDim)
+    if (!llvm::is_contained(biasDims, dim))
       added.push_back(dim);
   if (added.empty())
     return bias;
@@ -181,7 +181,6 @@ static SmallVector<Value> lowerConv2d(ir::Conv2dOp op, ir::Conv2dOp::Adaptor ope
     sizes.push_back(convolvedSize(emit, x, 2 + i, padding[i], dilation[i] * (filter[2 + i] - 1) + 1,
                                   stride[i]));
   Type type = op.getX().getType().getElementType();
-  Value init = initialValue(emit, sizes, type, bias, /*biasDim=*/1);
   AffineExpr d[8];
   bindDimsList<AffineExpr>(emit.getContext(), d);
   auto map = [&](unsigned loops, ArrayRef<AffineExpr> exprs) {
@@ -195,6 +194,18 @@ static SmallVector<Value> lowerConv2d(ir::Conv2dOp op, ir::Conv2dOp::Adaptor ope
     return SmallVector<Value>{finish(emit, sum, std::nullopt, type)};
   };
 
+  bool depthwise = filter[1] == 1 && filter[0] == groups;
+  bool grouped = groups != 1 && !depthwise;
+  if (grouped) {
+    sizes = {sizes[0], emit.getIndexAttr(groups), emit.getIndexAttr(filter[0] / groups), sizes[2],
+             sizes[3]};
+    if (bias)
+      bias = splitDim(emit, bias, 0, groups);
+  }
+  SmallVector<int64_t> channelDims = {1};
+  if (grouped)
+    channelDims.push_back(2);
+  Value init = initialValue(emit, sizes, type, bias, channelDims);
   bool pointwise = filter[2] == 1 && filter[3] == 1 && stride[0] == 1 && stride[1] == 1 &&
                    padding[0] == 0 && padding[1] == 0;
   if (pointwise && groups == 1) {
@@ -206,7 +217,7 @@ static SmallVector<Value> lowerConv2d(ir::Conv2dOp op, ir::Conv2dOp::Adaptor ope
   }
 
   x = padded(emit, x, padding);
-  if (filter[1] == 1 && filter[0] == groups) {
+  if (depthwise) {
     // Loops: b, c, oh, ow, kh, kw.
     Value taps = emit.collapseShape(w, {{0, 1}, {2}, {3}});
     return result(contract(emit, x, taps, init,
@@ -221,8 +232,7 @@ static SmallVector<Value> lowerConv2d(ir::Conv2dOp op, ir::Conv2dOp::Adaptor ope
 
   // Loops: b, g, o, oh, ow, c, kh, kw, with o and c within the group.
   Value sum =
-      contract(emit, splitDim(emit, x, 1, groups), splitDim(emit, w, 0, groups),
-               splitDim(emit, init, 1, groups),
+      contract(emit, splitDim(emit, x, 1, groups), splitDim(emit, w, 0, groups), init,
                {map(8, {d[0], d[1], d[5], window(0, d[3], d[6]), window(1, d[4], d[7])}),
                 map(8, {d[1], d[2], d[5], d[6], d[7]}), map(8, {d[0], d[1], d[2], d[3], d[4]})});
   return result(emit.collapseShape(sum, {{0}, {1, 2}, {3}, {4}}));

@@ -95,6 +95,14 @@ static FrozenRewritePatternSet sizePatterns(MLIRContext *context, const SymbolMa
   return patterns;
 }
 
+/// Drops checks of what has been checked before.
+static void dropRepeatedChecks(func::FuncOp function) {
+  DenseSet<Value> checked;
+  for (auto check : llvm::make_early_inc_range(function.getOps<cf::AssertOp>()))
+    if (!checked.insert(check.getArg()).second)
+      check.erase();
+}
+
 /// Checks of equal sizes vanish where CSE and folding show both to be the same.
 static LogicalResult simplifySizes(func::FuncOp function, const SymbolMap &symbols) {
   FrozenRewritePatternSet patterns = sizePatterns(function.getContext(), symbols);
@@ -107,6 +115,7 @@ static LogicalResult simplifySizes(func::FuncOp function, const SymbolMap &symbo
     DominanceInfo dominance(function);
     eliminateCommonSubExpressions(rewriter, dominance, function, &changed);
   }
+  dropRepeatedChecks(function);
   return success();
 }
 
