@@ -76,6 +76,13 @@ def RLX_MaskKind : RLX_Enum<"MaskKind", "which keys a query attends to", [
 ]>;
 def RLX_MaskKindAttr : RLX_EnumAttr<RLX_MaskKind, "mask_kind">;
 
+def RLX_HeadSharing : RLX_Enum<"HeadSharing", "which operands of attention have one head for all", [
+  I32EnumCase<"None", 0, "none">,
+  I32EnumCase<"Keys", 1, "keys">,
+  I32EnumCase<"Queries", 2, "queries">
+]>;
+def RLX_HeadSharingAttr : RLX_EnumAttr<RLX_HeadSharing, "head_sharing">;
+
 def RLX_PsaSection : RLX_Enum<"PsaSection", "half of the values of a PSA head", [
   I32EnumCase<"Lo", 0, "lo">,
   I32EnumCase<"Hi", 1, "hi">

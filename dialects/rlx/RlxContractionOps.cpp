@@ -2,6 +2,8 @@
 
 #include "dialects/rlx/RlxInference.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace rlx::ir {
@@ -108,6 +110,24 @@ static LogicalResult checkMask(TypeErrors errors, const NamedOperand &mask, Mask
   return success();
 }
 
+/// (C12) and (C13).
+static LogicalResult checkScores(TypeErrors errors, AttentionOp::Adaptor op, int64_t batch,
+                                 int64_t rows) {
+  if (op.getScale() && !op.getScale()->isFinite())
+    return errors("scale: expected a finite number, found ", op.getScale()->convertToDouble());
+  if (!op.getKeyBias())
+    return success();
+  NamedOperand bias("key_bias", op.getKeyBias()), q("q", op.getQ());
+  if (failed(checkSameElementType(errors, {q, bias})))
+    return failure();
+  int64_t heads = op.getNumHeads();
+  if (bias.rank() != 3 || (bias.dim(0) != 1 && !areCompatibleDims(bias.dim(0), batch)) ||
+      !areCompatibleDims(bias.dim(1), heads) || !areCompatibleDims(bias.dim(2), rows))
+    return errors("operand 'key_bias': expected dims ", printDims({batch, heads, rows}),
+                  ", of which the first may be 1, found ", bias.type);
+  return success();
+}
+
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                                             Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto errors = TypeErrors::of<AttentionOp>(location);
@@ -123,31 +143,45 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 
   int64_t batch = mergeDims(mergeDims(q.dim(0), k.dim(0)), v.dim(0));
   int64_t rows = mergeDims(k.dim(1), v.dim(1));
-  int64_t channels = heads * adaptor.getHeadDim();
+  HeadSharing sharing = adaptor.getSharing();
+  int64_t queryHeads = sharing == HeadSharing::Queries ? 1 : heads;
+  int64_t keyHeads = sharing == HeadSharing::Keys ? 1 : heads;
   for (const NamedOperand &operand : {q, k, v})
     if (failed(checkDim(errors, operand, 0, batch, "batches")))
       return failure();
   if (failed(checkDim(errors, v, 1, k.dim(1), "rows")) ||
-      failed(checkDim(errors, q, 2, channels, "channels")) ||
-      failed(checkDim(errors, k, 2, channels, "channels")))
+      failed(checkDim(errors, q, 2, queryHeads * adaptor.getHeadDim(), "channels")) ||
+      failed(checkDim(errors, k, 2, keyHeads * adaptor.getHeadDim(), "channels")))
     return failure();
-  if (ShapedType::isDynamic(v.dim(2)) || v.dim(2) % heads != 0)
-    return errors("operand 'v': expected a multiple of ", heads, " channels, found ", v.type);
+  if (ShapedType::isDynamic(v.dim(2)) || v.dim(2) % keyHeads != 0)
+    return errors("operand 'v': expected a multiple of ", keyHeads, " channels, found ", v.type);
 
-  if (failed(checkMaskKind(errors, adaptor)))
+  if (failed(checkMaskKind(errors, adaptor)) || failed(checkScores(errors, adaptor, batch, rows)))
     return failure();
   if (adaptor.getMask() && failed(checkMask(errors, NamedOperand("mask", adaptor.getMask()),
                                             adaptor.getMaskKind(), {batch, heads, q.dim(1), rows})))
     return failure();
-  types.push_back(RankedTensorType::get({batch, q.dim(1), v.dim(2)}, q.type.getElementType()));
+  types.push_back(RankedTensorType::get({batch, q.dim(1), v.dim(2) / keyHeads * queryHeads},
+                                        q.type.getElementType()));
   return success();
+}
+
+double AttentionOp::getScaleValue() {
+  if (std::optional<APFloat> scale = getScale())
+    return scale->convertToDouble();
+  return 1 / std::sqrt(static_cast<double>(getHeadDim()));
+}
+
+int64_t AttentionOp::getValueDim() {
+  int64_t channels = getV().getType().getDimSize(2);
+  return getSharing() == HeadSharing::Keys ? channels : channels / getNumHeads();
 }
 
 LogicalResult AttentionOp::reifyResultShapes(OpBuilder &builder,
                                              ReifiedRankedShapedTypeDims &result) {
   return reifyResult(*this, builder, result, [&](SizeBuilder &sizes) {
     return SmallVector<OpFoldResult>{sizes.dim(getQ(), 0), sizes.dim(getQ(), 1),
-                                     sizes.dim(getV(), 2)};
+                                     sizes.constant(getType().getDimSize(2))};
   });
 }
 

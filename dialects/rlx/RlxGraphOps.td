@@ -84,11 +84,12 @@ def RLX_OutputOp : RLX_Op<"output", [Pure, Terminator, HasParent<"GraphOp">]> {
 }
 
 def RLX_ParamOp : RLX_Op<"param", [
-    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A tensor that the caller binds by name before the first run";
   let description = [{
     Every `rlx.param` of one name in a graph is the same tensor. Names may hold any
-    character; by convention parts are joined by dots.
+    character; by convention parts are joined by dots. Params are part of the graph's
+    interface: one that nothing uses stays.
 
     Constraints:
     - (C1) `name` is not empty.

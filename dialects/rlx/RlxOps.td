@@ -65,13 +65,21 @@ def RLX_FusedMatmulBiasActOp : RLX_InferredOp<"fused_matmul_bias_act", [RLX_Deco
   }];
 }
 
-def RLX_AttentionOp : RLX_InferredOp<"attention"> {
+def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
   let summary = "Multi-head scaled dot-product attention";
   let description = [{
     `q: [B, Lq, H*D]`, `k: [B, Lk, H*D]`, `v: [B, Lk, H*Dv]` give `[B, Lq, H*Dv]`,
     where H is `num_heads` and D is `head_dim`. Head h owns channels `[h*D, (h+1)*D)`,
     and of `v` and the result `[h*Dv, (h+1)*Dv)`. For each head
-    `softmax(q k^T / sqrt(D)) v`, with the row maximum subtracted before `exp`.
+    `softmax(scale * (q k^T + key_bias)) v`, with the row maximum subtracted before
+    `exp`. `scale` is `1 / sqrt(D)` unless given, and `key_bias`, `[B or 1, H, Lk]`, is
+    zero.
+
+    | `sharing` | effect |
+    |---|---|
+    | `none` | every operand has its own channels for each head |
+    | `keys` | `k: [B, Lk, D]` and `v: [B, Lk, Dv]` serve all heads (multi-query attention: Shazeer, "Fast transformer decoding", 2019) |
+    | `queries` | `q: [B, Lq, D]` serves all heads, and their results are added up: `[B, Lq, Dv]` |
 
     | `mask_kind` | effect |
     |---|---|
@@ -90,13 +98,16 @@ def RLX_AttentionOp : RLX_InferredOp<"attention"> {
     - (C3) `num_heads` and `head_dim` are positive.
     - (C4) `q`, `k` and `v` have the same batch size.
     - (C5) `k` and `v` have the same number of rows.
-    - (C6) `q` and `k` have `num_heads * head_dim` channels.
-    - (C7) the channels of `v` are static and a multiple of `num_heads`.
+    - (C6) `q` and `k` have `num_heads * head_dim` channels, one that is shared `head_dim`.
+    - (C7) the channels of `v` are static and, unless `v` is shared, a multiple of
+      `num_heads`.
     - (C8) `mask` is given for the kinds `custom` and `bias`, and only for them.
     - (C9) `mask` is `[B or 1, H or 1, Lq or 1, Lk]` or `[B, Lk]`.
     - (C10) a mask of kind `bias` is not boolean.
     - (C11) `window` is given for the kind `sliding_window`, and only for it, and is
       not negative.
+    - (C12) `key_bias` is `[B or 1, H, Lk]`, of the element type of `q`.
+    - (C13) `scale` is finite.
 
     Example:
 
@@ -107,13 +118,23 @@ def RLX_AttentionOp : RLX_InferredOp<"attention"> {
     ```
   }];
   let arguments = (ins RLX_FloatTensor:$q, RLX_FloatTensor:$k, RLX_FloatTensor:$v,
-                       Optional<RLX_MaskTensor>:$mask, RLX_IntAttr:$num_heads,
-                       RLX_IntAttr:$head_dim, RLX_MaskKindAttr:$mask_kind,
-                       OptionalAttr<RLX_IntAttr>:$window);
+                       Optional<RLX_MaskTensor>:$mask, Optional<RLX_FloatTensor>:$key_bias,
+                       RLX_IntAttr:$num_heads, RLX_IntAttr:$head_dim,
+                       RLX_MaskKindAttr:$mask_kind, OptionalAttr<RLX_IntAttr>:$window,
+                       DefaultValuedAttr<RLX_HeadSharingAttr, "::rlx::ir::HeadSharing::None">:$sharing,
+                       OptionalAttr<F64Attr>:$scale);
   let results = (outs RLX_FloatTensor:$result);
   let assemblyFormat = [{
-    $mask_kind $q `,` $k `,` $v (`,` $mask^)? `num_heads` `=` $num_heads `head_dim` `=` $head_dim
-    (`window` `=` $window^)? attr-dict `:` functional-type(operands, results)
+    $mask_kind $q `,` $k `,` $v (`,` $mask^)? (`key_bias` `(` $key_bias^ `)`)?
+    `num_heads` `=` $num_heads `head_dim` `=` $head_dim (`window` `=` $window^)?
+    (`sharing` `=` $sharing^)? (`scale` `=` $scale^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// What scores are multiplied by.
+    double getScaleValue();
+    /// Channels of one head of `v` and of the result, Dv.
+    int64_t getValueDim();
   }];
   let hasCanonicalizeMethod = 1;
 }

@@ -181,34 +181,54 @@ FailureOr<TilingResult> PackedMatmulOp::generateResultTileValue(OpBuilder &build
 // OnlineAttentionOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult OnlineAttentionOp::verify() {
-  ShapedType q = getShaped(getQ()), k = getShaped(getK()), v = getShaped(getV());
-  if (getInits().empty() || getInits().size() > 2)
-    return emitOpError("expected one or two outs, found ") << getInits().size();
-  ShapedType out = getShaped(getOut());
-  int64_t rank = getLayout() == AttentionLayout::Sequence ? 3 : 4;
-  for (ShapedType type : {q, k, v, out})
+/// (C1), (C2): operands of one layout that fit together.
+static LogicalResult verifyShapes(OnlineAttentionOp op) {
+  ShapedType q = op.getShaped(op.getQ()), k = op.getShaped(op.getK()), v = op.getShaped(op.getV());
+  ShapedType outs = op.getShaped(op.getOut());
+  int64_t rank = op.getLayout() == AttentionLayout::Sequence ? 3 : 4;
+  int64_t outRank = op.getKeyChunk() ? rank + 1 : rank;
+  if (outs.getRank() != outRank)
+    return op.emitOpError("expected an output of rank ") << outRank << " (C1), found " << outs;
+  for (ShapedType type : {q, k, v})
     if (type.getRank() != rank)
-      return emitOpError("expected operands of rank ") << rank << " (C1), found " << type;
-  unsigned channelDim = getLayout() == AttentionLayout::Sequence ? 2 : 5 - getRowDim();
-  for (ShapedType type : {q, k, v, out}) {
-    if (type.isDynamicDim(channelDim))
-      return emitOpError("expected static channels (C1), found ") << type;
-    if (rank == 3 && type.getDimSize(2) % getNumHeads() != 0)
-      return emitOpError("expected channels that num_heads ")
-             << getNumHeads() << " divides (C1), found " << type;
+      return op.emitOpError("expected operands of rank ") << rank << " (C1), found " << type;
+  ArrayRef<int64_t> out = outs.getShape().take_back(rank);
+
+  unsigned row = op.getRowDim(), channel = rank == 3 ? 2 : 5 - row;
+  for (Value operand : {op.getQ(), op.getK(), op.getV(), op.getOut()}) {
+    int64_t channels =
+        operand == op.getOut() ? out[channel] : op.getShaped(operand).getDimSize(channel);
+    if (ShapedType::isDynamic(channels))
+      return op.emitOpError("expected static channels (C1), found ") << operand.getType();
+    if (rank == 3 && channels % op.getHeadsOf(operand) != 0)
+      return op.emitOpError("expected channels that num_heads ")
+             << op.getNumHeads() << " divides (C1), found " << operand.getType();
   }
-  for (ShapedType type : {k, v, out})
-    if (!sizesMatch(q.getDimSize(0), type.getDimSize(0)) ||
-        (rank == 4 && !sizesMatch(q.getDimSize(1), type.getDimSize(1))))
-      return emitOpError("expected equal batch and heads (C2), found ") << q << " and " << type;
-  unsigned row = getRowDim();
-  if (getHeadSize(getQ()) != getHeadSize(getK()) || getHeadSize(getV()) != getHeadSize(getOut()) ||
-      !sizesMatch(q.getDimSize(row), out.getDimSize(row)) ||
-      !sizesMatch(k.getDimSize(row), v.getDimSize(row)))
-    return emitOpError("expected q and k of one head size, v and out of another, q and out of as "
-                       "many queries, k and v of as many keys (C2), found ")
-           << q << ", " << k << ", " << v << " and " << out;
+  for (ArrayRef<int64_t> shape : {k.getShape(), v.getShape(), out})
+    if (!sizesMatch(q.getDimSize(0), shape[0]) ||
+        (rank == 4 && !sizesMatch(q.getDimSize(1), shape[1])))
+      return op.emitOpError("expected equal batch and heads (C2), found ")
+             << q << ", " << k << ", " << v << " and " << outs;
+  if (op.getHeadSize(op.getQ()) != op.getHeadSize(op.getK()) ||
+      op.getHeadSize(op.getV()) != op.getHeadSize(op.getOut()) ||
+      !sizesMatch(q.getDimSize(row), out[row]) || !sizesMatch(k.getDimSize(row), v.getDimSize(row)))
+    return op.emitOpError("expected q and k of one head size, v and out of another, q and out of "
+                          "as many queries, k and v of as many keys (C2), found ")
+           << q << ", " << k << ", " << v << " and " << outs;
+  return success();
+}
+
+LogicalResult OnlineAttentionOp::verify() {
+  if (getInits().empty() || getInits().size() > 3)
+    return emitOpError("expected one to three outs, found ") << getInits().size();
+  if (getSharing() != HeadSharing::None && getLayout() != AttentionLayout::Sequence)
+    return emitOpError("sharing ")
+           << stringifyHeadSharing(getSharing()) << ": expected the layout sequence (C5), found "
+           << stringifyAttentionLayout(getLayout());
+  if (getSharing() == HeadSharing::Queries && getInits().size() != 1)
+    return emitOpError("sharing queries: expected one out (C5), found ") << getInits().size();
+  if (failed(verifyShapes(*this)))
+    return failure();
   bool wantsMask = getMaskKind() == MaskKind::Custom || getMaskKind() == MaskKind::Bias;
   if (wantsMask != static_cast<bool>(getMask()) ||
       (getMask() && getShaped(getMask()).getRank() != 4))
@@ -216,6 +236,15 @@ LogicalResult OnlineAttentionOp::verify() {
   bool wantsWindow = getMaskKind() == MaskKind::SlidingWindow;
   if (wantsWindow != getWindow().has_value() || (getWindow() && *getWindow() < 0))
     return emitOpError("expected a window >= 0 exactly for sliding_window (C4)");
+  if (getKeyBias() && getShaped(getKeyBias()).getRank() != 3)
+    return emitOpError("key_bias: expected rank 3 (C6), found ") << getKeyBias().getType();
+  int64_t keys = getStaticLoopSizes()[3];
+  if (getKeyChunk() && getInits().size() != 3)
+    return emitOpError("key_chunk: expected three outs (C7), found ") << getInits().size();
+  if (getKeyChunk() && (static_cast<int64_t>(*getKeyChunk()) <= 0 || ShapedType::isDynamic(keys) ||
+                        keys % static_cast<int64_t>(*getKeyChunk()) != 0))
+    return emitOpError("key_chunk: expected a divisor of the static number of keys (C7), found ")
+           << *getKeyChunk() << " for " << getK().getType();
   return success();
 }
 
@@ -230,13 +259,16 @@ LogicalResult OnlineAttentionOp::reifyResultShapes(OpBuilder &builder,
 }
 
 SmallVector<utils::IteratorType> OnlineAttentionOp::getLoopIteratorTypes() {
-  return SmallVector<utils::IteratorType>(3, utils::IteratorType::parallel);
+  using enum utils::IteratorType;
+  return {parallel, getSharing() == HeadSharing::Queries ? reduction : parallel, parallel,
+          getKeyChunk() ? parallel : reduction};
 }
 
 SmallVector<Range> OnlineAttentionOp::getIterationDomain(OpBuilder &builder) {
   return {fullRange(builder, getDim(builder, getLoc(), getQ(), 0)),
           fullRange(builder, builder.getIndexAttr(getNumHeads())),
-          fullRange(builder, getDim(builder, getLoc(), getQ(), getRowDim()))};
+          fullRange(builder, getDim(builder, getLoc(), getQ(), getRowDim())),
+          fullRange(builder, getDim(builder, getLoc(), getK(), getRowDim()))};
 }
 
 namespace {
@@ -246,7 +278,8 @@ struct AttentionTile {
 };
 } // namespace
 
-/// Offsets and sizes of `tile` in a q, k, v or out operand of the op's layout.
+/// Offsets and sizes of `tile` in a q, k, v or out operand of the op's layout, but for
+/// the dim of chunks.
 static void getOperandTile(OpBuilder &builder, OnlineAttentionOp op, Value operand,
                            const AttentionTile &tile, SmallVector<OpFoldResult> &offsets,
                            SmallVector<OpFoldResult> &sizes) {
@@ -255,9 +288,13 @@ static void getOperandTile(OpBuilder &builder, OnlineAttentionOp op, Value opera
   OpFoldResult channels = builder.getIndexAttr(headSize);
   switch (op.getLayout()) {
   case AttentionLayout::Sequence: {
-    AffineExpr scaled = builder.getAffineDimExpr(0) * headSize;
-    offsets = {tile.batch, tile.row, applyExpr(builder, op.getLoc(), scaled, tile.head)};
-    sizes = {tile.batches, tile.rows, applyExpr(builder, op.getLoc(), scaled, tile.heads)};
+    offsets = {tile.batch, tile.row, zero};
+    sizes = {tile.batches, tile.rows, channels};
+    if (op.getHeadsOf(operand) == op.getNumHeads()) {
+      AffineExpr scaled = builder.getAffineDimExpr(0) * headSize;
+      offsets[2] = applyExpr(builder, op.getLoc(), scaled, tile.head);
+      sizes[2] = applyExpr(builder, op.getLoc(), scaled, tile.heads);
+    }
     return;
   }
   case AttentionLayout::HeadSequence:
@@ -271,71 +308,129 @@ static void getOperandTile(OpBuilder &builder, OnlineAttentionOp op, Value opera
   }
 }
 
+namespace {
+
+/// Builds the tile of an attention op from slices of its operands.
+class AttentionTiler {
+public:
+  AttentionTiler(OpBuilder &builder, OnlineAttentionOp op, ArrayRef<OpFoldResult> offsets,
+                 ArrayRef<OpFoldResult> sizes)
+      : builder(builder), loc(op.getLoc()), op(op), offsets(offsets), sizes(sizes),
+        zero(builder.getIndexAttr(0)) {}
+
+  FailureOr<TilingResult> build() {
+    std::optional<int64_t> heads = getConstantIntValue(sizes[1]);
+    if (!heads || (op.getKeyChunk() && getConstantIntValue(sizes[3]) != op.getKeyChunk()))
+      return failure();
+    AttentionTile queries{offsets[0], sizes[0], offsets[1], sizes[1], offsets[2], sizes[2]};
+    AttentionTile keys{offsets[0], sizes[0], offsets[1], sizes[1], offsets[3], sizes[3]};
+    addTile(op.getQ(), queries);
+    addTile(op.getK(), keys);
+    addTile(op.getV(), keys);
+    if (Value mask = op.getMask())
+      addBroadcastSlice(mask, {0, 1, 2, 3});
+    if (Value bias = op.getKeyBias())
+      addBroadcastSlice(bias, {0, 1, 3});
+    Value offset = getPositionOffset();
+    if (offset)
+      operands.push_back(offset);
+    SmallVector<OpFoldResult> outOffsets, outSizes;
+    getOperandTile(builder, op, op.getOut(), queries, outOffsets, outSizes);
+    addOutput(op.getOut(), outOffsets, outSizes);
+    for (Value statistics : op.getInits().drop_front())
+      addOutput(statistics, offsets.take_front(3), sizes.take_front(3));
+
+    SmallVector<Type> resultTypes;
+    for (Value init : ArrayRef(operands).take_back(op.getInits().size()))
+      resultTypes.push_back(init.getType());
+    auto tiled = cast<OnlineAttentionOp>(mlir::clone(builder, op, resultTypes, operands));
+    // The clone may have gained the offset operand.
+    tiled.getProperties().setOperandSegmentSizes({1, 1, 1, op.getMask() ? 1 : 0,
+                                                  op.getKeyBias() ? 1 : 0, offset ? 1 : 0,
+                                                  static_cast<int32_t>(op.getInits().size())});
+    tiled.setNumHeads(*heads);
+    tiled.removeKeyChunkAttr();
+    return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
+  }
+
+private:
+  void addSlice(Operation *slice) {
+    slices.push_back(slice);
+    operands.push_back(slice->getResult(0));
+  }
+
+  void addTile(Value operand, const AttentionTile &tile) {
+    SmallVector<OpFoldResult> tileOffsets, tileSizes;
+    getOperandTile(builder, op, operand, tile, tileOffsets, tileSizes);
+    addSlice(sliceOf(builder, loc, operand, tileOffsets, tileSizes));
+  }
+
+  /// The part of `operand` that `loops` walk, each of which may meet a dim of size 1.
+  void addBroadcastSlice(Value operand, ArrayRef<unsigned> loops) {
+    SmallVector<OpFoldResult> sliceOffsets, sliceSizes;
+    for (auto [dim, loop] : llvm::enumerate(loops)) {
+      bool repeats = loop != 3 && op.getShaped(operand).getDimSize(dim) == 1;
+      sliceOffsets.push_back(repeats ? zero : offsets[loop]);
+      sliceSizes.push_back(repeats ? OpFoldResult(builder.getIndexAttr(1)) : sizes[loop]);
+    }
+    addSlice(sliceOf(builder, loc, operand, sliceOffsets, sliceSizes));
+  }
+
+  /// The part of an output; of a chunked op without the dim that counts chunks.
+  void addOutput(Value init, ArrayRef<OpFoldResult> sliceOffsets,
+                 ArrayRef<OpFoldResult> sliceSizes) {
+    if (!op.getKeyChunk())
+      return addSlice(sliceOf(builder, loc, init, sliceOffsets, sliceSizes));
+    SmallVector<OpFoldResult> allOffsets(sliceOffsets), allSizes(sliceSizes);
+    allOffsets.insert(allOffsets.begin(), op.getChunkIndex(builder, offsets[3]));
+    allSizes.insert(allSizes.begin(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> strides(allOffsets.size(), builder.getIndexAttr(1));
+    auto type = cast<RankedTensorType>(init.getType());
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : sliceSizes)
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    addSlice(tensor::ExtractSliceOp::create(builder, loc,
+                                            RankedTensorType::get(shape, type.getElementType()),
+                                            init, allOffsets, allSizes, strides));
+  }
+
+  /// Positions count from the tile's first query and key.
+  Value getPositionOffset() {
+    bool positional =
+        op.getMaskKind() == MaskKind::Causal || op.getMaskKind() == MaskKind::SlidingWindow;
+    Value offset = op.getPositionOffset();
+    if (!positional || (isConstantIntValue(offsets[2], 0) && isConstantIntValue(offsets[3], 0)))
+      return offset;
+    AffineExpr first = builder.getAffineDimExpr(0), key = builder.getAffineDimExpr(1);
+    AffineExpr given = builder.getAffineDimExpr(2);
+    OpFoldResult base = offset ? OpFoldResult(offset) : zero;
+    return getValueOrCreateConstantIndexOp(
+        builder, loc,
+        affine::makeComposedFoldedAffineApply(builder, loc,
+                                              AffineMap::get(3, 0, given + first - key),
+                                              {offsets[2], offsets[3], base}));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  OnlineAttentionOp op;
+  ArrayRef<OpFoldResult> offsets, sizes;
+  OpFoldResult zero;
+  SmallVector<Operation *> slices;
+  SmallVector<Value> operands;
+};
+
+} // namespace
+
+OpFoldResult OnlineAttentionOp::getChunkIndex(OpBuilder &builder, OpFoldResult firstKey) {
+  return applyExpr(builder, getLoc(), builder.getAffineDimExpr(0).floorDiv(*getKeyChunk()),
+                   firstKey);
+}
+
 FailureOr<TilingResult> OnlineAttentionOp::getTiledImplementation(OpBuilder &builder,
                                                                   ArrayRef<OpFoldResult> offsets,
                                                                   ArrayRef<OpFoldResult> sizes) {
-  Location loc = getLoc();
-  std::optional<int64_t> heads = getConstantIntValue(sizes[1]);
-  if (!heads)
-    return failure();
-  OpFoldResult zero = builder.getIndexAttr(0);
-  AttentionTile queries{offsets[0], sizes[0], offsets[1], sizes[1], offsets[2], sizes[2]};
-  AttentionTile keys = queries;
-  keys.row = zero;
-  keys.rows = getDim(builder, loc, getK(), getRowDim());
-
-  SmallVector<Operation *> slices;
-  SmallVector<Value> operands;
-  auto addSlice = [&](Value operand, ArrayRef<OpFoldResult> sliceOffsets,
-                      ArrayRef<OpFoldResult> sliceSizes) {
-    slices.push_back(sliceOf(builder, loc, operand, sliceOffsets, sliceSizes));
-    operands.push_back(slices.back()->getResult(0));
-  };
-  auto addTile = [&](Value operand, const AttentionTile &tile) {
-    SmallVector<OpFoldResult> tileOffsets, tileSizes;
-    getOperandTile(builder, *this, operand, tile, tileOffsets, tileSizes);
-    addSlice(operand, tileOffsets, tileSizes);
-  };
-  addTile(getQ(), queries);
-  addTile(getK(), keys);
-  addTile(getV(), keys);
-  if (Value mask = getMask()) {
-    ShapedType type = getShaped(mask);
-    SmallVector<OpFoldResult> maskOffsets(4, zero), maskSizes;
-    for (int64_t dim = 0; dim < 4; ++dim)
-      maskSizes.push_back(getDim(builder, loc, mask, dim));
-    for (int64_t dim = 0; dim < 3; ++dim)
-      if (type.getDimSize(dim) != 1) {
-        maskOffsets[dim] = offsets[dim];
-        maskSizes[dim] = sizes[dim];
-      }
-    addSlice(mask, maskOffsets, maskSizes);
-  }
-  bool positional = getMaskKind() == MaskKind::Causal || getMaskKind() == MaskKind::SlidingWindow;
-  Value offset = getPositionOffset();
-  if (positional && !isConstantIntValue(offsets[2], 0)) {
-    Value start = getValueOrCreateConstantIndexOp(builder, loc, offsets[2]);
-    offset = offset ? affine::makeComposedAffineApply(
-                          builder, loc, builder.getAffineDimExpr(0) + builder.getAffineDimExpr(1),
-                          {offset, start})
-                          .getResult()
-                    : start;
-  }
-  if (offset)
-    operands.push_back(offset);
-  addTile(getOut(), queries);
-  if (Value lse = getLse())
-    addSlice(lse, offsets, sizes);
-
-  SmallVector<Type> resultTypes;
-  for (Value init : ArrayRef(operands).take_back(getInits().size()))
-    resultTypes.push_back(init.getType());
-  auto tiled = cast<OnlineAttentionOp>(mlir::clone(builder, getOperation(), resultTypes, operands));
-  // The clone may have gained the offset operand.
-  tiled.getProperties().setOperandSegmentSizes(
-      {1, 1, 1, getMask() ? 1 : 0, offset ? 1 : 0, static_cast<int32_t>(getInits().size())});
-  tiled.setNumHeads(*heads);
-  return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
+  return AttentionTiler(builder, *this, offsets, sizes).build();
 }
 
 LogicalResult OnlineAttentionOp::getResultTilePosition(OpBuilder &builder, unsigned resultNumber,
@@ -343,13 +438,17 @@ LogicalResult OnlineAttentionOp::getResultTilePosition(OpBuilder &builder, unsig
                                                        ArrayRef<OpFoldResult> sizes,
                                                        SmallVector<OpFoldResult> &resultOffsets,
                                                        SmallVector<OpFoldResult> &resultSizes) {
-  if (resultNumber == 1) {
-    resultOffsets.assign(offsets.begin(), offsets.end());
-    resultSizes.assign(sizes.begin(), sizes.end());
-    return success();
+  if (resultNumber != 0) {
+    resultOffsets.assign(offsets.begin(), offsets.begin() + 3);
+    resultSizes.assign(sizes.begin(), sizes.begin() + 3);
+  } else {
+    AttentionTile tile{offsets[0], sizes[0], offsets[1], sizes[1], offsets[2], sizes[2]};
+    getOperandTile(builder, *this, getOut(), tile, resultOffsets, resultSizes);
   }
-  AttentionTile tile{offsets[0], sizes[0], offsets[1], sizes[1], offsets[2], sizes[2]};
-  getOperandTile(builder, *this, getOut(), tile, resultOffsets, resultSizes);
+  if (getKeyChunk()) {
+    resultOffsets.insert(resultOffsets.begin(), getChunkIndex(builder, offsets[3]));
+    resultSizes.insert(resultSizes.begin(), builder.getIndexAttr(1));
+  }
   return success();
 }
 
@@ -359,7 +458,7 @@ FailureOr<TilingResult> OnlineAttentionOp::generateResultTileValue(OpBuilder &bu
                                                                    unsigned resultNumber,
                                                                    ArrayRef<OpFoldResult> offsets,
                                                                    ArrayRef<OpFoldResult> sizes) {
-  if (resultNumber != 0)
+  if (resultNumber != 0 || getKeyChunk())
     return failure();
   unsigned row = getRowDim();
   ShapedType out = getShaped(getOut());
@@ -367,6 +466,8 @@ FailureOr<TilingResult> OnlineAttentionOp::generateResultTileValue(OpBuilder &bu
     if (dim != row && (!isConstantIntValue(offsets[dim], 0) ||
                        getConstantIntValue(sizes[dim]) != out.getDimSize(dim)))
       return failure();
-  return getTiledImplementation(builder, {offsets[0], builder.getIndexAttr(0), offsets[row]},
-                                {sizes[0], builder.getIndexAttr(getNumHeads()), sizes[row]});
+  OpFoldResult zero = builder.getIndexAttr(0);
+  return getTiledImplementation(builder, {offsets[0], zero, offsets[row], zero},
+                                {sizes[0], builder.getIndexAttr(getNumHeads()), sizes[row],
+                                 getDim(builder, getLoc(), getK(), row)});
 }

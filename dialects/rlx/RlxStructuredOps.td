@@ -83,11 +83,12 @@ def RLX_PackedMatmulOp : RLX_StructuredOp<"packed_matmul"> {
 def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOperandSegments]> {
   let summary = "Attention that never stores its scores";
   let description = [{
-    For each batch `b`, head `h` and query `i`: scores `scale * q . k_j` over the
-    keys `j`, masked, softmax over `j`, times `v_j`. The implementation walks key
-    blocks with a running maximum, sum and accumulator (Milakov and Gimelshein,
-    "Online normalizer calculation for softmax", 2018; Dao et al.,
-    "FlashAttention", 2022). Key size `D` and value size `Dv` are independent.
+    For each batch `b`, head `h` and query `i`: scores
+    `scale * (q . k_j + key_bias_j)` over the keys `j`, masked, softmax over `j`,
+    times `v_j`. The implementation walks key blocks with a running maximum, sum and
+    accumulator (Milakov and Gimelshein, "Online normalizer calculation for
+    softmax", 2018; Dao et al., "FlashAttention", 2022). Key size `D` and value size
+    `Dv` are independent.
 
     | layout | q | k | v | out |
     |---|---|---|---|---|
@@ -95,24 +96,40 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
     | head_sequence | `[B, H, Lq, D]` | `[B, H, Lk, D]` | `[B, H, Lk, Dv]` | `[B, H, Lq, Dv]` |
     | head_channel | `[B, H, D, Lq]` | `[B, H, D, Lk]` | `[B, H, Dv, Lk]` | `[B, H, Dv, Lq]` |
 
+    In the sequence layout one side may be shared by all heads: with `sharing` =
+    `keys`, `k` is `[B, Lk, D]` and `v` is `[B, Lk, Dv]`; with `queries`, `q` is
+    `[B, Lq, D]`, and the heads' results add up to `out: [B, Lq, Dv]`.
+
     Mask kinds: `none`; `causal`, where query `i` sees keys `j <= i + offset`;
     `sliding_window`, where it sees `j` in `[i + offset - window, i + offset]`;
     `custom`, where it sees `j` if `mask[b, h, i, j] >= 0.5` (integers: `!= 0`);
     `bias`, which adds `mask[b, h, i, j]` to the scaled scores. `mask` is
     `[B or 1, H or 1, Lq or 1, Lk]`; `offset` is the operand `position_offset`, 0
     when absent. A query whose keys are all masked gives zeros, and masked keys do
-    not influence a result even if they hold NaN or Inf.
+    not influence a result even if they hold NaN or Inf. `key_bias` is
+    `[B or 1, H, Lk]`.
 
     The optional second output is the row log-sum-exp `[B, H, Lq]`, `-inf` for a
-    query whose keys are all masked.
+    query whose keys are all masked. Three outputs are the result, the rows' largest
+    scores and the sums of `exp(score - largest)`, from which results over different
+    keys can be combined.
 
-    The iteration domain is `(b, h, i)`; keys are not tiled.
+    With `key_chunk = n`, every chunk of `n` keys is attended to by itself, and all
+    three outputs get a leading dim that counts chunks, which are what few queries
+    have to offer to many threads ("Flash-Decoding", Dao et al., 2023).
+
+    The iteration domain is `(b, h, i, j)`. Keys `j` are tiled by single chunks
+    alone, and a tile of a chunked op has all its heads and queries.
 
     Constraints:
     - (C1) ranks follow the layout; `num_heads` divides channel dims of `sequence`.
     - (C2) batch, heads, key count and key size agree between operands.
     - (C3) `mask` is present exactly for `custom` and `bias`, with rank 4.
     - (C4) `window` is present exactly for `sliding_window` and not negative.
+    - (C5) `sharing` is of the `sequence` layout, and shared queries have one output.
+    - (C6) `key_bias` has rank 3.
+    - (C7) `key_chunk` is positive, divides the number of keys, which is static, and
+      comes with three outputs.
 
     Example:
 
@@ -124,14 +141,18 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
     ```
   }];
   let arguments = (ins RLX_Shaped:$q, RLX_Shaped:$k, RLX_Shaped:$v, Optional<RLX_Shaped>:$mask,
-                       Optional<Index>:$position_offset, Variadic<RLX_Shaped>:$inits,
+                       Optional<RLX_Shaped>:$key_bias, Optional<Index>:$position_offset,
+                       Variadic<RLX_Shaped>:$inits,
                        RLX_AttentionLayoutAttr:$layout, RLX_MaskKindAttr:$mask_kind,
-                       RLX_IntAttr:$num_heads, F64Attr:$scale, OptionalAttr<RLX_IntAttr>:$window);
+                       RLX_IntAttr:$num_heads, F64Attr:$scale, OptionalAttr<RLX_IntAttr>:$window,
+                       DefaultValuedAttr<RLX_HeadSharingAttr, "::rlx::ir::HeadSharing::None">:$sharing,
+                       OptionalAttr<RLX_IntAttr>:$key_chunk);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $layout `mask` $mask_kind (`offset` `(` $position_offset^ `)`)?
+    $layout `mask` $mask_kind (`sharing` $sharing^)? (`offset` `(` $position_offset^ `)`)?
     `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)`
     (`masked_by` `(` $mask^ `:` type($mask) `)`)?
+    (`key_bias` `(` $key_bias^ `:` type($key_bias) `)`)?
     `outs` `(` $inits `:` type($inits) `)` attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
@@ -142,8 +163,11 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
     }
     ::mlir::Value getOut() { return getInits().front(); }
     /// The row log-sum-exp's destination, or null.
-    ::mlir::Value getLse() { return getInits().size() > 1 ? getInits()[1] : ::mlir::Value(); }
-    /// Dimension of a q, k, v or out operand that counts rows (queries or keys).
+    ::mlir::Value getLse() { return getInits().size() == 2 ? getInits()[1] : ::mlir::Value(); }
+    /// The destinations of the rows' maxima and sums, or null.
+    ::mlir::Value getMaxima() { return getInits().size() == 3 ? getInits()[1] : ::mlir::Value(); }
+    ::mlir::Value getSums() { return getInits().size() == 3 ? getInits()[2] : ::mlir::Value(); }
+    /// Dimension of a q, k or v operand that counts rows (queries or keys).
     unsigned getRowDim() {
       switch (getLayout()) {
       case AttentionLayout::Sequence: return 1;
@@ -152,15 +176,31 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
       }
       llvm_unreachable("unknown layout");
     }
+    /// Heads that a q, k, v or out operand has channels of: num_heads, or 1 if shared.
+    int64_t getHeadsOf(::mlir::Value operand) {
+      bool ofQueries = operand == getQ() || operand == getOut();
+      bool shared = getSharing() == (ofQueries ? HeadSharing::Queries : HeadSharing::Keys);
+      return shared ? 1 : getNumHeads();
+    }
     /// Size of a head's vectors in `operand` (q, k, v or out): D or Dv.
     int64_t getHeadSize(::mlir::Value operand) {
       ::mlir::ShapedType type = getShaped(operand);
+      int64_t chunkDims = operand == getOut() && getKeyChunk() ? 1 : 0;
       switch (getLayout()) {
-      case AttentionLayout::Sequence: return type.getDimSize(2) / getNumHeads();
-      case AttentionLayout::HeadSequence: return type.getDimSize(3);
-      case AttentionLayout::HeadChannel: return type.getDimSize(2);
+      case AttentionLayout::Sequence:
+        return type.getDimSize(2 + chunkDims) / getHeadsOf(operand);
+      case AttentionLayout::HeadSequence: return type.getDimSize(3 + chunkDims);
+      case AttentionLayout::HeadChannel: return type.getDimSize(2 + chunkDims);
       }
       llvm_unreachable("unknown layout");
+    }
+    /// The chunk that begins with key `firstKey`.
+    ::mlir::OpFoldResult getChunkIndex(::mlir::OpBuilder &builder, ::mlir::OpFoldResult firstKey);
+    /// Sizes of the loops (b, h, i, j); dynamic ones are ShapedType::kDynamic.
+    ::llvm::SmallVector<int64_t> getStaticLoopSizes() {
+      ::mlir::ShapedType q = getShaped(getQ());
+      return {q.getDimSize(0), static_cast<int64_t>(getNumHeads()), q.getDimSize(getRowDim()),
+              getShaped(getK()).getDimSize(getRowDim())};
     }
   }];
 }

@@ -77,6 +77,8 @@ Value Graph::attention(Value q, Value k, Value v, Value mask, int64_t numHeads, 
   properties.setNumHeads(attrs.getI64IntegerAttr(numHeads));
   properties.setHeadDim(attrs.getI64IntegerAttr(headDim));
   properties.setMaskKind(attrs.get<ir::MaskKindAttr>(ir::MaskKind::Custom));
+  properties.setSharing(attrs.get<ir::HeadSharingAttr>(ir::HeadSharing::None));
+  properties.setOperandSegmentSizes({1, 1, 1, 1, 0});
   return builder
       ->infer<ir::AttentionOp>(name, {{"q", q}, {"k", k}, {"v", v}, {"mask", mask}}, properties)
       .front();
@@ -106,6 +108,8 @@ Value Graph::attentionKind(Value q, Value k, Value v, int64_t numHeads, int64_t 
     break;
   }
   properties.setMaskKind(attrs.get<ir::MaskKindAttr>(maskKind));
+  properties.setSharing(attrs.get<ir::HeadSharingAttr>(ir::HeadSharing::None));
+  properties.setOperandSegmentSizes({1, 1, 1, operands.size() > 3 ? 1 : 0, 0});
   return builder->infer<ir::AttentionOp>(name, operands, properties).front();
 }
 

@@ -22,8 +22,11 @@ AttentionHead::AttentionHead(const double *keys, int64_t keyStride, int64_t keyD
       transposedKeys[d * numKeys + key] = keys[key * keyStride + d];
 }
 
-void AttentionHead::computeScores(const double *query, Scratch &scratch) const {
+void AttentionHead::computeScores(const double *query, double scale, const double *keyBias,
+                                  Scratch &scratch) const {
   scratch.scores.assign(numKeys, 0);
+  if (keyBias)
+    std::copy_n(keyBias, numKeys, scratch.scores.begin());
   double *scores = scratch.scores.data();
   for (int64_t d = 0; d < keyDim; ++d) {
     const double element = query[d];
@@ -31,9 +34,8 @@ void AttentionHead::computeScores(const double *query, Scratch &scratch) const {
     for (int64_t key = 0; key < numKeys; ++key)
       scores[key] += element * row[key];
   }
-  const double root = std::sqrt(static_cast<double>(keyDim));
   for (int64_t key = 0; key < numKeys; ++key)
-    scores[key] /= root;
+    scores[key] *= scale;
 }
 
 double AttentionHead::attend(std::span<const uint8_t> visible, Scratch &scratch,
@@ -154,37 +156,56 @@ Status checkMask(AttentionOp op, const Array &mask, const Shape &expected) {
 
 Result<Array> interp::evaluate(AttentionOp op, Operands operands, const Context &context) {
   const Array &q = operands[0], &k = operands[1], &v = operands[2];
-  const Array *mask = operands.size() > 3 ? &operands[3] : nullptr;
-  const int64_t heads = op.getNumHeads(), keyDim = op.getHeadDim(), valueDim = v.dim(2) / heads;
+  const Array *mask = op.getMask() ? &operands[3] : nullptr;
+  const Array *keyBias = op.getKeyBias() ? &operands.back() : nullptr;
+  const HeadSharing sharing = op.getSharing();
+  const int64_t heads = op.getNumHeads(), keyDim = op.getHeadDim(), valueDim = op.getValueDim();
   const int64_t batch = q.dim(0), queries = q.dim(1), keys = k.dim(1);
+  const int64_t queryHeads = sharing == HeadSharing::Queries ? 1 : heads;
+  const int64_t keyHeads = sharing == HeadSharing::Keys ? 1 : heads;
   for (Status status :
        {checkSize("batch of k", batch, k.dim(0)), checkSize("batch of v", batch, v.dim(0)),
         checkSize("rows of v", keys, v.dim(1)),
-        checkSize("channels of q", heads * keyDim, q.dim(2)),
-        checkSize("channels of k", heads * keyDim, k.dim(2))})
+        checkSize("channels of q", queryHeads * keyDim, q.dim(2)),
+        checkSize("channels of k", keyHeads * keyDim, k.dim(2))})
     if (!status)
       return status;
   if (mask)
     if (Status status = checkMask(op, *mask, {batch, heads, queries, keys}); !status)
       return status;
+  if (keyBias)
+    for (Status status : {checkSize("heads of key_bias", heads, keyBias->dim(1)),
+                          checkSize("keys of key_bias", keys, keyBias->dim(2))})
+      if (!status)
+        return status;
 
-  Array result(q.type(), {batch, queries, v.dim(2)});
+  Array result(q.type(), {batch, queries, queryHeads * valueDim});
   const Mask rules(op, mask, batch, queries, keys);
   double *target = result.mutableFloats().data();
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t h = 0; h < heads; ++h) {
-      const AttentionHead head(k.floats().data() + b * keys * k.dim(2) + h * keyDim, k.dim(2),
-                               keyDim, v.floats().data() + b * keys * v.dim(2) + h * valueDim,
+      const int64_t queryHead = queryHeads == 1 ? 0 : h, keyHead = keyHeads == 1 ? 0 : h;
+      const AttentionHead head(k.floats().data() + b * keys * k.dim(2) + keyHead * keyDim, k.dim(2),
+                               keyDim, v.floats().data() + b * keys * v.dim(2) + keyHead * valueDim,
                                v.dim(2), valueDim, keys);
+      const double *bias =
+          keyBias ? keyBias->floats().data() + ((keyBias->dim(0) == 1 ? 0 : b) * heads + h) * keys
+                  : nullptr;
       const int64_t grain = (1 << 16) / std::max<int64_t>(keys * (keyDim + valueDim), 1) + 1;
       parallelFor(context.threads, queries, grain, [&](int64_t begin, int64_t end) {
         AttentionHead::Scratch scratch;
         std::vector<uint8_t> visible;
+        std::vector<double> row(valueDim);
         for (int64_t query = begin; query < end; ++query) {
-          const int64_t row = b * queries + query;
-          head.computeScores(q.floats().data() + row * q.dim(2) + h * keyDim, scratch);
+          const int64_t index = b * queries + query;
+          head.computeScores(q.floats().data() + index * q.dim(2) + queryHead * keyDim,
+                             op.getScaleValue(), bias, scratch);
           rules.apply(b, h, query, visible, scratch.scores);
-          head.attend(visible, scratch, target + row * v.dim(2) + h * valueDim);
+          head.attend(visible, scratch, row.data());
+          // The heads of shared queries add up; others have a place of their own.
+          double *place = target + index * queryHeads * valueDim + queryHead * valueDim;
+          for (int64_t d = 0; d < valueDim; ++d)
+            place[d] += row[d];
         }
       });
     }

@@ -21,8 +21,9 @@ public:
     std::vector<double> scores;
   };
 
-  /// scores = query k^T / sqrt(keyDim), for all keys.
-  void computeScores(const double *query, Scratch &scratch) const;
+  /// scores = scale * (query k^T + keyBias), for all keys; a null `keyBias` is zero.
+  void computeScores(const double *query, double scale, const double *keyBias,
+                     Scratch &scratch) const;
 
   /// Replaces scores by the softmax over the keys that `visible` marks, and writes
   /// the weighted sum of their values: zeros if there are none. The other keys'

@@ -9,6 +9,7 @@
 #include "Indexing.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace rlx;
 using namespace rlx::interp;
@@ -44,6 +45,7 @@ std::pair<Array, Array> attend(const Array &packed, Section section, DType lseTy
   Array out(packed.type(), {batch, heads, pixels, keyDim});
   Array lse(lseType, {batch, heads, pixels});
   std::span<double> outs = out.mutableFloats(), lses = lse.mutableFloats();
+  const double scale = 1 / std::sqrt(static_cast<double>(keyDim));
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t h = 0; h < heads; ++h) {
       auto rows = [&](Section s) {
@@ -55,7 +57,7 @@ std::pair<Array, Array> attend(const Array &packed, Section section, DType lseTy
         AttentionHead::Scratch scratch;
         for (int64_t n = begin; n < end; ++n) {
           const int64_t row = (b * heads + h) * pixels + n;
-          head.computeScores(rows(Queries) + n * keyDim, scratch);
+          head.computeScores(rows(Queries) + n * keyDim, scale, nullptr, scratch);
           lses[row] = head.attend({}, scratch, outs.data() + row * keyDim);
         }
       });

@@ -1,15 +1,8 @@
-//===- LowerMatmul.cpp - contractions as loops around micro-kernels -------===//
-//
-// One emitter serves rlx.packed_matmul and linalg contractions on buffers. Panels of
-// SIMD columns are the outer loop, so that a panel stays in the first-level cache
-// while the rows of the tile pass over it.
-//
-//===----------------------------------------------------------------------===//
+//===- LowerMatmul.cpp - matmul and linalg contractions as kernels --------===//
 
 #include "LowerStructured.h"
 
-#include "MicroKernel.h"
-#include "VectorMath.h"
+#include "Contraction.h"
 
 #include "rlx/Conversion/Scalars.h"
 
@@ -22,149 +15,6 @@ using namespace rlx;
 using namespace rlx::cpu;
 
 namespace {
-
-/// How a contraction reads its operands and writes its result, whatever their layout.
-/// Rows, columns and the reduction are counted by the three indices m, n and k.
-struct Contraction {
-  OpFoldResult rows, columns, depth;
-  Type elementType; ///< of the accumulators
-  /// Element (k, m) of the operand that is broadcast.
-  std::function<Value(OpBuilder &, Value k, Value m)> loadRow;
-  /// `lanes` elements from (k, n) on of the other operand; `mask` is null or selects lanes.
-  std::function<Value(OpBuilder &, Value k, Value n, VectorType, Value mask)> loadColumns;
-  /// The vector that the sum of (m, n...) starts from.
-  std::function<Value(OpBuilder &, Value m, Value n, VectorType, Value mask)> loadInit;
-  /// Stores a finished vector of (m, n...).
-  std::function<void(OpBuilder &, Value value, Value m, Value n, Value mask)> store;
-  /// Where to copy a panel of columns before the rows pass over it, memref<depth x
-  /// columns of a tile>; null where they are read in place.
-  Value panel;
-};
-
-class ContractionEmitter {
-public:
-  ContractionEmitter(OpBuilder &builder, Location loc, const CpuTarget &target,
-                     const Contraction &contraction)
-      : builder(builder), loc(loc), target(target), op(contraction),
-        tile(RegisterTile::get(target, contraction.elementType.getIntOrFloatBitWidth())) {}
-
-  void emit() {
-    // Columns in whole register tiles, then single vectors, the last one masked.
-    std::optional<int64_t> columns = getConstantIntValue(op.columns);
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value end = getValueOrCreateConstantIndexOp(builder, loc, op.columns);
-    Value tileEnd;
-    if (columns) {
-      int64_t whole = *columns / tile.columns() * tile.columns();
-      tileEnd = arith::ConstantIndexOp::create(builder, loc, whole);
-      if (whole > 0)
-        emitColumns(zero, tileEnd, tile.vectors, /*masked=*/false);
-      int64_t vectorsEnd = *columns / tile.lanes * tile.lanes;
-      if (vectorsEnd > whole)
-        emitColumns(tileEnd, arith::ConstantIndexOp::create(builder, loc, vectorsEnd), 1, false);
-      if (*columns > vectorsEnd)
-        emitColumns(arith::ConstantIndexOp::create(builder, loc, vectorsEnd), end, 1, true);
-      return;
-    }
-    Value width = arith::ConstantIndexOp::create(builder, loc, tile.columns());
-    tileEnd = arith::MulIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, end, width),
-                                    width);
-    emitColumns(zero, tileEnd, tile.vectors, /*masked=*/false);
-    emitColumns(tileEnd, end, 1, /*masked=*/true);
-  }
-
-private:
-  /// Columns [begin, end), `vectors` vectors at a time.
-  void emitColumns(Value begin, Value end, int64_t vectors, bool masked) {
-    OpBuilder::InsertionGuard guard(builder);
-    Value step = arith::ConstantIndexOp::create(builder, loc, vectors * tile.lanes);
-    auto loop = scf::ForOp::create(builder, loc, begin, end, step);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value column = loop.getInductionVar();
-    Value mask;
-    if (masked) {
-      Value left = arith::SubIOp::create(builder, loc, end, column);
-      mask = vector::CreateMaskOp::create(builder, loc,
-                                          VectorType::get({tile.lanes}, builder.getI1Type()), left);
-    }
-    if (op.panel)
-      copyPanel(column, vectors, mask);
-    int64_t maxRows =
-        RegisterTile::get(target, op.elementType.getIntOrFloatBitWidth(), vectors).rows;
-    emitRowBlocks(builder, loc, op.rows, maxRows,
-                  [&](Value row, int64_t rows) { emitKernel(row, rows, column, vectors, mask); });
-  }
-
-  VectorType getVectorType() { return VectorType::get({tile.lanes}, op.elementType); }
-
-  Value columnAt(Value column, int64_t vector) {
-    return emitAddIndex(builder, loc, column, vector * tile.lanes);
-  }
-
-  void copyPanel(Value column, int64_t vectors, Value mask) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    emitLoop(builder, loc, op.depth, 1, [&](OpBuilder &b, Value k) {
-      for (int64_t vector = 0; vector < vectors; ++vector) {
-        Value value = op.loadColumns(b, k, columnAt(column, vector), getVectorType(), mask);
-        vector::StoreOp::create(b, loc, value, op.panel, ValueRange{k, columnAt(zero, vector)});
-      }
-    });
-  }
-
-  Value loadColumns(Value k, Value column, int64_t vector, Value mask) {
-    if (!op.panel)
-      return op.loadColumns(builder, k, columnAt(column, vector), getVectorType(), mask);
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    return vector::LoadOp::create(builder, loc, getVectorType(), op.panel,
-                                  ValueRange{k, columnAt(zero, vector)});
-  }
-
-  void emitKernel(Value firstRow, int64_t rows, Value column, int64_t vectors, Value mask) {
-    auto rowAt = [&](int64_t row) { return emitAddIndex(builder, loc, firstRow, row); };
-    Accumulators init;
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t vector = 0; vector < vectors; ++vector)
-        init.push_back(
-            op.loadInit(builder, rowAt(row), columnAt(column, vector), getVectorType(), mask));
-    Accumulators sums = emitKernelLoop(
-        builder, loc, target, op.depth, rows, vectors, init,
-        [&](Value k, int64_t row) { return op.loadRow(builder, k, rowAt(row)); },
-        [&](Value k, int64_t vector) { return loadColumns(k, column, vector, mask); });
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t vector = 0; vector < vectors; ++vector)
-        op.store(builder, sums[row * vectors + vector], rowAt(row), columnAt(column, vector), mask);
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  const CpuTarget &target;
-  const Contraction &op;
-  RegisterTile tile;
-};
-
-/// Loads a vector of `type` from consecutive elements, widening where the memref is
-/// narrower; masked-off lanes are zero.
-Value loadVector(OpBuilder &builder, Location loc, Value memref, ValueRange indices,
-                 VectorType type, Value mask) {
-  auto memoryType = type.clone(cast<MemRefType>(memref.getType()).getElementType());
-  Value value;
-  if (mask) {
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(memoryType));
-    value = vector::MaskedLoadOp::create(builder, loc, memoryType, memref, indices, mask, zero);
-  } else {
-    value = vector::LoadOp::create(builder, loc, memoryType, memref, indices);
-  }
-  return emitFloatCast(builder, loc, value, type.getElementType());
-}
-
-void storeVector(OpBuilder &builder, Location loc, Value value, Value memref, ValueRange indices,
-                 Value mask) {
-  value = emitFloatCast(builder, loc, value, cast<MemRefType>(memref.getType()).getElementType());
-  if (mask)
-    vector::MaskedStoreOp::create(builder, loc, memref, indices, mask, value);
-  else
-    vector::StoreOp::create(builder, loc, value, memref, indices);
-}
 
 /// Emits loops over the leading dims of `memref` other than the last `numInner`, and
 /// calls the body with their indices.
@@ -235,7 +85,7 @@ void cpu::lowerPackedMatmul(OpBuilder &builder, ir::PackedMatmulOp op, const Cpu
     storeVector(b, loc, value, out, at({m, n}), mask);
   };
   emitOuterLoops(builder, loc, outerSizes, outer,
-                 [&] { ContractionEmitter(builder, loc, target, contraction).emit(); });
+                 [&] { emitContraction(builder, loc, target, contraction); });
   op.erase();
 }
 
@@ -420,7 +270,7 @@ bool cpu::lowerContraction(OpBuilder &builder, linalg::LinalgOp op, const CpuTar
   };
   contraction.panel = createPanel(builder, loc, contraction, target);
   emitOuterLoops(builder, loc, outerSizes, outer,
-                 [&] { ContractionEmitter(builder, loc, target, contraction).emit(); });
+                 [&] { emitContraction(builder, loc, target, contraction); });
   op->erase();
   return true;
 }

@@ -20,9 +20,21 @@ void lowerPackedMatmul(mlir::OpBuilder &builder, ir::PackedMatmulOp op, const Cp
 /// contiguous in the result and in one operand. Returns whether it did.
 bool lowerContraction(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op, const CpuTarget &target);
 
-/// Expands attention.
+/// Expands attention of any form.
 void lowerOnlineAttention(mlir::OpBuilder &builder, ir::OnlineAttentionOp op,
                           const CpuTarget &target);
+
+/// Expands attention whose heads share the queries; it has a static number of keys.
+void lowerSharedQueries(mlir::OpBuilder &builder, ir::OnlineAttentionOp op,
+                        const CpuTarget &target);
+
+/// Expands attention whose values are wide; see prefersWideAttention.
+void lowerWideAttention(mlir::OpBuilder &builder, ir::OnlineAttentionOp op,
+                        const CpuTarget &target);
+
+/// Whether the rows and value channels of `op` are enough for a matrix product of their
+/// own, in which panels of the values are copied and serve many rows.
+bool prefersWideAttention(ir::OnlineAttentionOp op, const CpuTarget &target);
 
 /// A stack buffer for the whole task (or function) that the builder is in.
 mlir::Value createScratch(mlir::OpBuilder &builder, mlir::Location loc,

@@ -95,7 +95,7 @@ void cpu::emitRowBlocks(OpBuilder &builder, Location loc, OpFoldResult rows, int
 Accumulators cpu::emitKernelLoop(OpBuilder &builder, Location loc, const CpuTarget &target,
                                  OpFoldResult depth, int64_t rows, int64_t vectors,
                                  Accumulators init, llvm::function_ref<Value(Value, int64_t)> a,
-                                 llvm::function_ref<Value(Value, int64_t)> b) {
+                                 llvm::function_ref<Value(Value, int64_t)> b, bool skipsZeros) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value end = getValueOrCreateConstantIndexOp(builder, loc, depth);
@@ -110,9 +110,16 @@ Accumulators cpu::emitKernelLoop(OpBuilder &builder, Location loc, const CpuTarg
   for (int64_t row = 0; row < rows; ++row) {
     Value scalar = a(k, row);
     Value repeated = vector::BroadcastOp::create(builder, loc, columns.front().getType(), scalar);
+    Value isZero;
+    if (skipsZeros) {
+      Value none = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(scalar.getType()));
+      isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, scalar, none);
+    }
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value &sum = sums[row * vectors + vector];
-      sum = emitFma(builder, loc, repeated, columns[vector], sum, target);
+      Value added = emitFma(builder, loc, repeated, columns[vector], sum, target);
+      sum = skipsZeros ? arith::SelectOp::create(builder, loc, isZero, sum, added).getResult()
+                       : added;
     }
   }
   scf::YieldOp::create(builder, loc, sums);

@@ -43,12 +43,14 @@ void emitRowBlocks(mlir::OpBuilder &builder, mlir::Location loc, mlir::OpFoldRes
 using Accumulators = llvm::SmallVector<mlir::Value>;
 
 /// Emits `acc[r][v] += a(k, r) * b(k, v)` for k in [0, depth). `a` returns a scalar,
-/// `b` a vector of the accumulators' type.
+/// `b` a vector of the accumulators' type. With `skipsZeros`, products with an `a` of
+/// zero are left out, so that NaN and Inf in `b` don't matter there.
 Accumulators emitKernelLoop(mlir::OpBuilder &builder, mlir::Location loc, const CpuTarget &target,
                             mlir::OpFoldResult depth, int64_t rows, int64_t vectors,
                             Accumulators init,
                             llvm::function_ref<mlir::Value(mlir::Value k, int64_t row)> a,
-                            llvm::function_ref<mlir::Value(mlir::Value k, int64_t vector)> b);
+                            llvm::function_ref<mlir::Value(mlir::Value k, int64_t vector)> b,
+                            bool skipsZeros = false);
 
 /// Transposes a square of vectors in registers, log2(n) rounds of shuffles: the
 /// vectors are rows of n elements, n a power of two.

@@ -20,14 +20,22 @@ SmallVector<int64_t> rlx::getLoopSizes(TilingInterface op) {
     return linalgOp.getStaticLoopRanges();
   if (auto matmul = dyn_cast<ir::PackedMatmulOp>(op.getOperation()))
     return llvm::to_vector(matmul.getInitType().getShape());
-  auto attention = cast<ir::OnlineAttentionOp>(op.getOperation());
-  ShapedType q = attention.getShaped(attention.getQ());
-  return {q.getDimSize(0), attention.getNumHeads(), q.getDimSize(attention.getRowDim())};
+  return cast<ir::OnlineAttentionOp>(op.getOperation()).getStaticLoopSizes();
 }
 
-/// The dimensions of an operand or output of attention, by the loops (batch, head, query).
-static LoopOfDim getAttentionLoops(ir::OnlineAttentionOp op, bool ofQueries) {
-  std::optional<unsigned> row = ofQueries ? std::optional<unsigned>(2) : std::nullopt;
+SmallVector<bool> rlx::getTileableLoops(TilingInterface op) {
+  SmallVector<bool> tileable;
+  for (utils::IteratorType type : op.getLoopIteratorTypes())
+    tileable.push_back(type == utils::IteratorType::parallel);
+  auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation());
+  if (attention && attention.getKeyChunk())
+    tileable[1] = tileable[2] = false;
+  return tileable;
+}
+
+/// The dimensions of an operand or output of attention, by the loops (batch, head, query,
+/// key), but for the one that counts chunks. Rows are queries or keys.
+static LoopOfDim getAttentionLoops(ir::OnlineAttentionOp op, unsigned row) {
   switch (op.getLayout()) {
   case ir::AttentionLayout::Sequence:
     return {0u, row, std::nullopt};
@@ -63,9 +71,33 @@ LoopOfDim rlx::getResultLoops(TilingInterface op, unsigned resultNumber) {
       loops.push_back(dim);
     return loops;
   }
-  if (resultNumber == 1)
-    return {0u, 1u, 2u};
-  return getAttentionLoops(cast<ir::OnlineAttentionOp>(op.getOperation()), /*ofQueries=*/true);
+  auto attention = cast<ir::OnlineAttentionOp>(op.getOperation());
+  LoopOfDim loops = resultNumber == 0 ? getAttentionLoops(attention, 2) : LoopOfDim{0u, 1u, 2u};
+  if (attention.getKeyChunk())
+    loops.insert(loops.begin(), std::nullopt);
+  return loops;
+}
+
+static LoopOfDim getAttentionOperandLoops(ir::OnlineAttentionOp op, OpOperand &operand,
+                                          bool &exact) {
+  LoopOfDim loops;
+  if (operand.get() == op.getMask())
+    loops = {0u, 1u, 2u, 3u};
+  else if (operand.get() == op.getKeyBias())
+    loops = {0u, 1u, 3u};
+  else
+    loops = getAttentionLoops(op, operand.getOperandNumber() == 0 ? 2 : 3);
+  for (auto [dim, loop] : llvm::enumerate(loops)) {
+    bool repeats = operand.getOperandNumber() > 2 && loop != 3u &&
+                   op.getShaped(operand.get()).getDimSize(dim) == 1;
+    if (repeats || (loop == 3u && !op.getKeyChunk()))
+      loop = std::nullopt;
+  }
+  // Channels of the sequence layout are tiled with the heads, unless these stay whole.
+  bool wholeHeads = op.getKeyChunk() || op.getNumHeads() == 1;
+  exact = op.getLayout() != ir::AttentionLayout::Sequence || wholeHeads ||
+          op.getHeadsOf(operand.get()) == 1;
+  return loops;
 }
 
 LoopOfDim rlx::getOperandLoops(TilingInterface op, OpOperand &operand, bool &exact) {
@@ -87,17 +119,7 @@ LoopOfDim rlx::getOperandLoops(TilingInterface op, OpOperand &operand, bool &exa
     loops[last] = std::nullopt;
     return loops;
   }
-  auto attention = cast<ir::OnlineAttentionOp>(op.getOperation());
-  if (operand.get() == attention.getMask()) {
-    LoopOfDim loops = {0u, 1u, 2u, std::nullopt};
-    for (unsigned dim = 0; dim < 3; ++dim)
-      if (attention.getShaped(attention.getMask()).getDimSize(dim) == 1)
-        loops[dim] = std::nullopt;
-    return loops;
-  }
-  // Channels of the sequence layout are tiled with the heads.
-  exact = attention.getLayout() != ir::AttentionLayout::Sequence;
-  return getAttentionLoops(attention, operand.getOperandNumber() == 0);
+  return getAttentionOperandLoops(cast<ir::OnlineAttentionOp>(op.getOperation()), operand, exact);
 }
 
 bool rlx::isComputeHeavy(Operation *op) {
@@ -116,11 +138,9 @@ int64_t rlx::estimateFlops(TilingInterface op, int64_t dynamicSize) {
   if (auto matmul = dyn_cast<ir::PackedMatmulOp>(op.getOperation()))
     return 2 * points * known(matmul.getPackedType().getDimSize(1));
   if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation())) {
-    int64_t keys = known(attention.getShaped(attention.getK()).getDimSize(attention.getRowDim()));
     // An exponential costs about ten operations.
-    return points * keys *
-           (2 * attention.getHeadSize(attention.getQ()) +
-            2 * attention.getHeadSize(attention.getV()) + 10);
+    return points * (2 * attention.getHeadSize(attention.getQ()) +
+                     2 * attention.getHeadSize(attention.getV()) + 10);
   }
   // Outside of contractions, reading and writing elements costs as much as the arithmetic.
   int64_t flops = isComputeHeavy(op) ? 0 : 4 * op->getNumOperands();

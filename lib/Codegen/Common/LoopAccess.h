@@ -25,6 +25,9 @@ bool isTileableOp(mlir::Operation *op);
 /// Sizes of the loops of `op`; dynamic ones are ShapedType::kDynamic.
 llvm::SmallVector<int64_t> getLoopSizes(mlir::TilingInterface op);
 
+/// Which loops of `op` can be cut into tiles that are computed apart.
+llvm::SmallVector<bool> getTileableLoops(mlir::TilingInterface op);
+
 /// The loops that walk result `resultNumber` of `op`.
 LoopOfDim getResultLoops(mlir::TilingInterface op, unsigned resultNumber);
 

@@ -21,25 +21,31 @@ namespace rlx {
 // Attention
 //===----------------------------------------------------------------------===//
 
-/// The operands of `rlx.online_attention`.
-struct AttentionOperands {
-  Value q, k, v, mask, positionOffset;
+/// Operands and attributes of `rlx.online_attention`.
+struct AttentionParts {
+  Value q, k, v, mask, keyBias, positionOffset;
   SmallVector<Value> inits;
+  int64_t numHeads = 1;
+  double scale = 1;
+  ir::MaskKind maskKind = ir::MaskKind::None;
+  IntegerAttr window;
+  ir::HeadSharing sharing = ir::HeadSharing::None;
 };
 
 static ResultRange onlineAttention(Emitter &emit, ir::AttentionLayout layout,
-                                   const AttentionOperands &operands, int64_t numHeads,
-                                   int64_t headDim, ir::MaskKind maskKind = ir::MaskKind::None,
-                                   IntegerAttr window = {}) {
-  double scale = 1 / std::sqrt(static_cast<double>(headDim));
+                                   const AttentionParts &parts) {
   auto op = ir::OnlineAttentionOp::create(
-      emit, ValueRange(operands.inits).getTypes(), operands.q, operands.k, operands.v,
-      operands.mask, operands.positionOffset, operands.inits,
+      emit, ValueRange(parts.inits).getTypes(), parts.q, parts.k, parts.v, parts.mask,
+      parts.keyBias, parts.positionOffset, parts.inits,
       ir::AttentionLayoutAttr::get(emit.getContext(), layout),
-      ir::MaskKindAttr::get(emit.getContext(), maskKind), emit.getI64IntegerAttr(numHeads),
-      emit.getF64FloatAttr(scale), window);
+      ir::MaskKindAttr::get(emit.getContext(), parts.maskKind),
+      emit.getI64IntegerAttr(parts.numHeads), emit.getF64FloatAttr(parts.scale), parts.window,
+      ir::HeadSharingAttr::get(emit.getContext(), parts.sharing), IntegerAttr());
   return op->getResults();
 }
+
+/// The scale of scores of keys with `keyDim` elements.
+static double defaultScale(int64_t keyDim) { return 1 / std::sqrt(static_cast<double>(keyDim)); }
 
 /// The mask as [B or 1, H or 1, Lq or 1, Lk], with its sizes checked.
 static Value fullMask(Emitter &emit, Operand mask, Operand q, Operand k, int64_t numHeads) {
@@ -59,30 +65,78 @@ static Value fullMask(Emitter &emit, Operand mask, Operand q, Operand k, int64_t
   return mask.value;
 }
 
+/// (key, head) pairs up to which heads with shared queries are attended to together.
+static constexpr int64_t kMaxPairs = 1024;
+
+/// Attention with shared queries, by a copy of them for each head and a sum over the
+/// heads' results. `sizes` are those of the result.
+static Value attendBySeparateHeads(Emitter &emit, AttentionParts parts,
+                                   ArrayRef<OpFoldResult> sizes, Type elementType) {
+  OpFoldResult heads = emit.getIndexAttr(parts.numHeads), keyDim = emit.sizeOf(parts.q, 2);
+  auto forward = [](ImplicitLocOpBuilder &, ValueRange elements) { return elements[0]; };
+  Value copies = emit.loops(parts.q, emit.empty({sizes[0], sizes[1], heads, keyDim}, elementType),
+                            {emit.select(4, {0, 1, 3}), emit.select(4, {0, 1, 2, 3})}, forward);
+  parts.q = emit.collapseShape(copies, {{0}, {1}, {2, 3}});
+  parts.sharing = ir::HeadSharing::None;
+  parts.inits = {emit.empty({sizes[0], sizes[1], emit.product({heads, sizes[2]})}, elementType)};
+  Value results = onlineAttention(emit, ir::AttentionLayout::Sequence, parts)[0];
+  results = emit.expandShape(results, {{0}, {1}, {2, 3}}, {sizes[0], sizes[1], heads, sizes[2]});
+  Value none =
+      arith::ConstantOp::create(emit, emit.getFloatAttr(ir::statisticsType(elementType), 0));
+  Value sum = emit.reduce(results, {2}, none, [](ImplicitLocOpBuilder &b, ValueRange elements) {
+    return arith::AddFOp::create(b, elements[0], elements[1]).getResult();
+  });
+  return emit.map(sum, elementType, [&](ImplicitLocOpBuilder &b, ValueRange elements) {
+    return roundTo(b, b.getLoc(), elements[0], elementType);
+  });
+}
+
 static SmallVector<Value> lowerAttention(ir::AttentionOp op, ir::AttentionOp::Adaptor operands,
                                          Emitter &emit) {
-  int64_t heads = op.getNumHeads(), channels = heads * op.getHeadDim();
+  int64_t heads = op.getNumHeads(), headDim = op.getHeadDim();
+  ir::HeadSharing sharing = op.getSharing();
   Operand q{operands.getQ(), "q"}, k{operands.getK(), "k"}, v{operands.getV(), "v"};
   OpFoldResult batch = emit.commonSize(q, 0, k, 0);
   emit.commonSize(q, 0, v, 0);
   emit.commonSize(k, 1, v, 1);
-  q.value = emit.withStaticDim(q, 2, channels);
-  k.value = emit.withStaticDim(k, 2, channels);
+  q.value =
+      emit.withStaticDim(q, 2, sharing == ir::HeadSharing::Queries ? headDim : heads * headDim);
+  k.value = emit.withStaticDim(k, 2, sharing == ir::HeadSharing::Keys ? headDim : heads * headDim);
 
-  AttentionOperands inner{q.value, k.value, v.value, {}, {}, {}};
+  AttentionParts parts;
+  parts.q = q.value;
+  parts.k = k.value;
+  parts.v = v.value;
+  parts.numHeads = heads;
+  parts.scale = op.getScaleValue();
+  parts.maskKind = op.getMaskKind();
+  parts.window = op.getWindowAttr();
+  parts.sharing = sharing;
   if (Value mask = operands.getMask())
-    inner.mask = fullMask(emit, {mask, "mask"}, q, k, heads);
+    parts.mask = fullMask(emit, {mask, "mask"}, q, k, heads);
+  if (Value keyBias = operands.getKeyBias()) {
+    Operand bias{keyBias, "key_bias"};
+    if (bias.type().getDimSize(0) != 1)
+      emit.commonSize(bias, 0, q, 0);
+    emit.commonSize(bias, 2, k, 1);
+    parts.keyBias = emit.withStaticDim(bias, 1, heads);
+  }
   OpFoldResult queries = emit.sizeOf(q.value, 1);
   if (op.getMaskKind() == ir::MaskKind::Causal) {
     OpFoldResult offset = emit.apply(emit.getAffineSymbolExpr(0) - emit.getAffineSymbolExpr(1),
                                      {emit.sizeOf(k.value, 1), queries});
     if (!isConstantIntValue(offset, 0))
-      inner.positionOffset = getValueOrCreateConstantIndexOp(emit, emit.getLoc(), offset);
+      parts.positionOffset = getValueOrCreateConstantIndexOp(emit, emit.getLoc(), offset);
   }
-  inner.inits = {emit.empty({batch, queries, emit.sizeOf(v.value, 2)}, q.type().getElementType())};
-  return llvm::to_vector_of<Value>(onlineAttention(emit, ir::AttentionLayout::Sequence, inner,
-                                                   heads, op.getHeadDim(), op.getMaskKind(),
-                                                   op.getWindowAttr()));
+  Type elementType = q.type().getElementType();
+  OpFoldResult valueDim = emit.getIndexAttr(op.getValueDim());
+  int64_t keys = k.type().getDimSize(1);
+  if (sharing == ir::HeadSharing::Queries &&
+      (ShapedType::isDynamic(keys) || keys * heads > kMaxPairs))
+    return {attendBySeparateHeads(emit, parts, {batch, queries, valueDim}, elementType)};
+  OpFoldResult channels = emit.getIndexAttr(op.getType().getDimSize(2));
+  parts.inits = {emit.empty({batch, queries, channels}, elementType)};
+  return llvm::to_vector_of<Value>(onlineAttention(emit, ir::AttentionLayout::Sequence, parts));
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,7 +179,8 @@ static SmallVector<Value> lowerFlashAttention(ir::PsaFlashAttentionOp op,
   Type elementType = type.getElementType();
   int64_t heads = type.getDimSize(2), keyDim = type.getDimSize(4);
   Value packed = emit.withStaticDim({operands.getPacked(), "packed"}, 1, 4);
-  AttentionOperands inner;
+  AttentionParts inner;
+  inner.scale = defaultScale(keyDim);
   inner.q = emit.sliceAt(packed, 1, 0);
   inner.k = emit.sliceAt(packed, 1, 1);
   inner.v = emit.sliceAt(packed, 1, op.getSection() == ir::PsaSection::Lo ? 2 : 3);
@@ -138,11 +193,12 @@ static SmallVector<Value> lowerFlashAttention(ir::PsaFlashAttentionOp op,
     for (Value *operand : {&inner.q, &inner.k, &inner.v})
       *operand = emit.insertUnitDims(emit.collapseShape(*operand, {{0, 1}, {2}, {3}}), {1});
   }
+  inner.numHeads = heads;
   SmallVector<OpFoldResult> outSizes = emit.sizesOf(inner.q);
   inner.inits = {emit.empty(outSizes, elementType),
                  emit.empty(ArrayRef(outSizes).drop_back(), ir::statisticsType(elementType))};
-  auto results = llvm::to_vector_of<Value>(
-      onlineAttention(emit, ir::AttentionLayout::HeadSequence, inner, heads, keyDim));
+  auto results =
+      llvm::to_vector_of<Value>(onlineAttention(emit, ir::AttentionLayout::HeadSequence, inner));
   if (asBatches) {
     results[0] = emit.expandShape(emit.collapseShape(results[0], {{0, 1}, {2}, {3}}),
                                   {{0, 1}, {2}, {3}}, sizes);
@@ -186,12 +242,14 @@ static SmallVector<Value> lowerPsaAttention(ir::PsaAttentionOp op,
   int64_t heads = op.getNumHeads(), keyDim = op.getKeyDim();
   Value image = splitHeads(emit, operands.getQkv(), heads, keyDim);
   Value rows = emit.collapseShape(image, {{0}, {1}, {2}, {3, 4}});
-  AttentionOperands inner;
+  AttentionParts inner;
+  inner.scale = defaultScale(keyDim);
   inner.q = emit.slice(rows, 2, 0, keyDim);
   inner.k = emit.slice(rows, 2, keyDim, keyDim);
   inner.v = emit.slice(rows, 2, 2 * keyDim, 2 * keyDim);
   inner.inits = {emit.empty(emit.sizesOf(inner.v), op.getQkv().getType().getElementType())};
-  Value out = onlineAttention(emit, ir::AttentionLayout::HeadChannel, inner, heads, keyDim)[0];
+  inner.numHeads = heads;
+  Value out = onlineAttention(emit, ir::AttentionLayout::HeadChannel, inner)[0];
   Value channels = emit.collapseShape(out, {{0}, {1, 2}, {3}});
   return {emit.expandShape(channels, {{0}, {1}, {2, 3}},
                            {emit.sizeOf(image, 0), emit.getIndexAttr(heads * 2 * keyDim),
