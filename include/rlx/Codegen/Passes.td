@@ -73,14 +73,48 @@ def HoistParams : Pass<"rlx-hoist-params", "::mlir::ModuleOp"> {
   ];
 }
 
+def SplitKeys : Pass<"rlx-split-keys", "::mlir::func::FuncOp"> {
+  let summary = "attend to chunks of many keys apart where there are few queries";
+  let description = [{
+    Attention of few queries to many keys becomes attention to chunks of keys, whose
+    results are combined by the rows' maxima and sums. Chunks are independent work
+    for threads, and what computes keys and values joins them tile by tile. Their
+    size keeps keys and values of a chunk in the cache of a core, and partial results
+    small beside them; it divides the number of keys, or the op stays as it is.
+
+    Before:
+    ```mlir
+    %o = rlx.online_attention sequence mask none ins(%q, %k, %v : tensor<1x7x128xf32>, tensor<1x4096x128xf32>, ...)
+           outs(%e : tensor<1x7x128xf32>) {num_heads = 8 : i64, ...} -> tensor<1x7x128xf32>
+    ```
+    After:
+    ```mlir
+    %p:3 = rlx.online_attention sequence mask none ins(%q, %k, %v : ...)
+           outs(%e0, %e1, %e2 : tensor<32x1x7x128xf32>, tensor<32x1x8x7xf32>, tensor<32x1x8x7xf32>)
+           {key_chunk = 128 : i64, num_heads = 8 : i64, ...}
+    %m = linalg.generic ... // largest of the maxima
+    %w = linalg.generic ... // sum * exp(maximum - m), over the sum of all
+    %o = linalg.generic ... // sum of w * result over the chunks
+    ```
+  }];
+  let options = [
+    Option<"cacheBytes", "cache-bytes", "int64_t", "262144",
+           "Bytes of keys and values of a chunk to keep in the cache of a core">,
+    Option<"minKeysPerQuery", "min-keys-per-query", "int64_t", "8",
+           "Keys for each query below which attention is not split">
+  ];
+  let statistics = [Statistic<"numSplit", "split", "Number of attention ops split">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def TileAndFuse : Pass<"rlx-tile-and-fuse", "::mlir::func::FuncOp"> {
   let summary = "compute groups of structured ops tile by tile, in parallel";
   let description = [{
     Groups linalg and rlx structured ops into regions and makes each region one
     `scf.forall` over tiles of its last op, the root. A producer joins the region
     as long as each tile needs a tile of it that no other tile needs, and as long
-    as enough independent tiles are left to feed the threads; cheap elementwise
-    producers with other uses join as copies. Tiles are cut from the outermost loop
+    as enough independent tiles are left to feed the threads; cheap elementwise ops
+    are copied for each of their users first. Tiles are cut from the outermost loop
     inwards until all intermediate tiles fit in the cache of one core. Regions with
     little work stay as they are and run on the calling thread.
 

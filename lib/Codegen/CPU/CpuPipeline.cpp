@@ -41,6 +41,11 @@ void rlx::buildCpuCodegenPipeline(OpPassManager &manager, const CpuTarget &targe
     pack.panelWidth = cpu::RegisterTile::get(target, 32).columns();
     manager.addNestedPass<func::FuncOp>(createPackWeights(pack));
   }
+  if (enabled("rlx-split-keys")) {
+    SplitKeysOptions split;
+    split.cacheBytes = target.l2Bytes / 2;
+    manager.addNestedPass<func::FuncOp>(createSplitKeys(split));
+  }
   if (enabled("rlx-hoist-params"))
     manager.addPass(createHoistParams());
   addCleanup(manager);

@@ -6,8 +6,8 @@
 // Regions grow backwards from a root, the op whose result the tiles cover. A
 // producer joins while every tile of the region needs a tile of it that no other
 // tile needs, so nothing is computed twice, and while enough independent tiles are
-// left to feed the threads. Cheap elementwise producers with other uses join as
-// copies.
+// left to feed the threads. Cheap elementwise ops are first copied for each of their
+// users.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,6 @@ struct Region {
   TilingInterface root;
   /// All members and how the root's loops drive theirs, root first.
   llvm::MapVector<Operation *, LoopMap> members;
-  /// Members computed here although they stay for others as well.
-  llvm::SmallPtrSet<Operation *, 4> copies;
   /// The root's loops that are tiled.
   SmallVector<bool> tiled;
 };
@@ -68,13 +66,47 @@ bool isCheapElementwise(Operation *op) {
   });
 }
 
+int64_t countElements(RankedTensorType type) {
+  int64_t elements = 1;
+  for (int64_t size : type.getShape())
+    elements *= known(size);
+  return elements;
+}
+
+/// Whether `value` is in memory in any case: an argument, or what an op reads whole
+/// that is a region of its own or close to one.
+bool isMaterialized(Value value) {
+  return !value.getDefiningOp() || llvm::any_of(value.getUsers(), isComputeHeavy);
+}
+
+/// Whether computing `op` again where it is used is cheaper than writing and reading
+/// its result. What it reads must be there without it.
+bool isWorthCopying(Operation *op) {
+  if (!isCheapElementwise(op))
+    return false;
+  int64_t elements = countElements(cast<RankedTensorType>(op->getResult(0).getType()));
+  return llvm::all_of(cast<DestinationStyleOpInterface>(op).getDpsInputs(), [&](Value input) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    return !type || 8 * countElements(type) <= elements || isMaterialized(input);
+  });
+}
+
+/// True for attention that attends to each chunk of keys by itself.
+bool isChunked(Operation *op) {
+  auto attention = dyn_cast<ir::OnlineAttentionOp>(op);
+  return attention && attention.getKeyChunk();
+}
+
 /// Smallest sensible tile of loop `loop` of `op`.
 int64_t getMinTile(TilingInterface op, unsigned loop) {
   int64_t size = known(getLoopSizes(op)[loop]);
   LoopOfDim result = getResultLoops(op, 0);
   bool innermost = !result.empty() && result.back() == loop;
-  if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation()))
+  if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation())) {
+    if (loop == 3)
+      return *attention.getKeyChunk();
     return loop == 2 ? std::min<int64_t>(size, 2 * kMinRowTile) : 1;
+  }
   if (innermost)
     return std::min(size, kMinColumnTile);
   if (result.size() < 2 || result[result.size() - 2] != loop)
@@ -133,11 +165,9 @@ public:
     Region region;
     region.root = root;
     LoopMap identity;
-    for (auto [loop, type] : llvm::enumerate(root.getLoopIteratorTypes())) {
-      bool parallel = type == utils::IteratorType::parallel;
-      region.tiled.push_back(parallel);
-      identity.push_back(parallel ? std::optional<unsigned>(loop) : std::nullopt);
-    }
+    region.tiled = getTileableLoops(root);
+    for (auto [loop, tiled] : llvm::enumerate(region.tiled))
+      identity.push_back(tiled ? std::optional<unsigned>(loop) : std::nullopt);
     region.members.insert({root, identity});
     flops = estimateFlops(root, kAssumedDynamicSize);
     for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode())
@@ -148,47 +178,43 @@ public:
 
 private:
   void tryJoin(Region &region, TilingInterface producer) {
+    // Chunks of keys are for a region of their own.
     if (producer->getNumResults() != 1 && !isa<linalg::LinalgOp>(producer.getOperation()))
       return;
     std::optional<LoopMap> map;
-    bool usedOutside = false, usedBeforeRoot = false;
+    bool usedBeforeRoot = false;
     for (OpOperand &use : producer->getUses()) {
       Operation *user = use.getOwner();
       auto *member = region.members.find(user);
-      bool isMember = member != region.members.end();
-      // The original of a copied user stays, in front of the root.
-      if (!isMember || region.copies.contains(user)) {
-        usedOutside = true;
-        usedBeforeRoot |= isMember || user->getBlock() != region.root->getBlock() ||
-                          user->isBeforeInBlock(region.root);
-      }
-      if (!isMember)
+      if (member == region.members.end()) {
+        usedBeforeRoot |=
+            user->getBlock() != region.root->getBlock() || user->isBeforeInBlock(region.root);
         continue;
+      }
       std::optional<LoopMap> useMap = mapProducer(cast<TilingInterface>(user), member->second, use);
       if (!useMap || (map && *map != *useMap))
         return;
       map = useMap;
     }
-    if (!map)
-      return;
-    bool copy = usedOutside && isCheapElementwise(producer);
-    if (usedBeforeRoot && !copy)
+    if (!map || usedBeforeRoot)
       return;
 
     SmallVector<bool> tiled = region.tiled;
     for (auto [loop, isTiled] : llvm::enumerate(tiled))
       isTiled = isTiled && (*map)[loop].has_value();
+    if (isChunked(region.root) && !tiled[3])
+      return;
     int64_t joined = flops + estimateFlops(producer, kAssumedDynamicSize);
-    if (tiled != region.tiled && joined >= minFlops &&
-        countTiles(region.root, tiled) < std::min(minTiles, countTiles(region.root, region.tiled)))
+    // Work that could feed the threads is not to wait for those of a small region.
+    int64_t possible = std::max(countTiles(region.root, region.tiled),
+                                countTiles(producer, getTileableLoops(producer)));
+    if (joined >= minFlops && countTiles(region.root, tiled) < std::min(minTiles, possible))
       return;
     if (llvm::none_of(tiled, [](bool isTiled) { return isTiled; }) && joined >= minFlops)
       return;
 
     region.tiled = tiled;
     region.members.insert({producer, *map});
-    if (copy)
-      region.copies.insert(producer);
     flops = joined;
   }
 
@@ -229,9 +255,35 @@ int64_t preferDivisor(int64_t size, int64_t tile) {
   return tile;
 }
 
-/// Tile sizes of the root's loops, 0 for loops that stay whole: cut from the
-/// outermost loop inwards until a tile fits in the core's own cache and there are
-/// enough of them for the threads and the amount of work.
+/// The root's loops in the order in which cutting them costs least: each tile along a
+/// loop reads again what the heaviest member reads without moving along that loop.
+SmallVector<unsigned> getCuttingOrder(const Region &region) {
+  const auto *heaviest = llvm::max_element(region.members, [](const auto &a, const auto &b) {
+    return estimateFlops(cast<TilingInterface>(a.first), kAssumedDynamicSize) <
+           estimateFlops(cast<TilingInterface>(b.first), kAssumedDynamicSize);
+  });
+  auto member = cast<TilingInterface>(heaviest->first);
+  SmallVector<int64_t> elementsReadAgain;
+  for (std::optional<unsigned> loop : heaviest->second) {
+    int64_t elements = 0;
+    for (OpOperand *input :
+         cast<DestinationStyleOpInterface>(heaviest->first).getDpsInputOperands()) {
+      bool exact;
+      auto type = dyn_cast<RankedTensorType>(input->get().getType());
+      if (type && (!loop || !llvm::is_contained(getOperandLoops(member, *input, exact), loop)))
+        elements += countElements(type);
+    }
+    elementsReadAgain.push_back(elements);
+  }
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, region.tiled.size()));
+  llvm::stable_sort(
+      order, [&](unsigned a, unsigned b) { return elementsReadAgain[a] < elementsReadAgain[b]; });
+  return order;
+}
+
+/// Tile sizes of the root's loops, 0 for loops that stay whole: cut until a tile fits
+/// in the core's own cache and there are enough of them for the threads and the amount
+/// of work.
 SmallVector<int64_t> chooseTileSizes(const Region &region, int64_t cacheBytes, int64_t maxTiles,
                                      int64_t minFlops) {
   TilingInterface root = region.root;
@@ -248,13 +300,16 @@ SmallVector<int64_t> chooseTileSizes(const Region &region, int64_t cacheBytes, i
     else
       tiles.push_back(std::max<int64_t>(size, 1));
   }
+  if (isChunked(root))
+    tiles[3] = getMinTile(root, 3);
   auto numTiles = [&] {
     int64_t count = 1;
     for (auto [size, tile] : llvm::zip(sizes, tiles))
       count *= tile ? llvm::divideCeil(known(size), tile) : 1;
     return count;
   };
-  for (auto [loop, tile] : llvm::enumerate(tiles)) {
+  for (unsigned loop : getCuttingOrder(region)) {
+    int64_t &tile = tiles[loop];
     if (!tile)
       continue;
     int64_t minTile = getMinTile(root, loop);
@@ -266,6 +321,22 @@ SmallVector<int64_t> chooseTileSizes(const Region &region, int64_t cacheBytes, i
       tile = llvm::alignTo(tile, matmul.getPanelWidth());
   }
   return tiles;
+}
+
+/// Gives each user of a cheap elementwise op a copy of its own.
+void copyForUsers(IRRewriter &rewriter, Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (!isTileableOp(&op) || op.getNumResults() != 1 || !isWorthCopying(&op))
+      continue;
+    llvm::SetVector<Operation *> users(op.user_begin(), op.user_end());
+    for (Operation *user : users) {
+      if (user == users.front() || user->getBlock() != &block)
+        continue;
+      rewriter.setInsertionPoint(user);
+      Operation *copy = rewriter.clone(op);
+      user->replaceUsesOfWith(op.getResult(0), copy->getResult(0));
+    }
+  }
 }
 
 /// Writes a region as one scf.forall.
@@ -305,11 +376,10 @@ public:
       rewriter.replaceUsesWithIf(result, replacement, [&](OpOperand &use) {
         return !region.members.contains(use.getOwner());
       });
-    for (Operation *member : llvm::make_first_range(region.members))
-      if (!region.copies.contains(member)) {
-        takeSizesFromDestinations(member);
-        rewriter.eraseOp(member);
-      }
+    for (Operation *member : llvm::make_first_range(region.members)) {
+      takeSizesFromDestinations(member);
+      rewriter.eraseOp(member);
+    }
     return success();
   }
 
@@ -317,8 +387,6 @@ private:
   /// Results that something outside the region needs.
   void collectYields() {
     for (Operation *member : llvm::reverse(llvm::make_first_range(region.members))) {
-      if (region.copies.contains(member))
-        continue;
       for (OpResult result : member->getResults())
         if (llvm::any_of(result.getUsers(),
                          [&](Operation *user) { return !region.members.contains(user); }))
@@ -417,8 +485,13 @@ private:
         replacement =
             tensor::CastOp::create(rewriter, slice.getLoc(), slice.getType(), replacement);
     } else if (auto empty = slice.getSource().getDefiningOp<tensor::EmptyOp>()) {
-      replacement = tensor::EmptyOp::create(rewriter, slice.getLoc(), slice.getMixedSizes(),
-                                            slice.getType().getElementType());
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      SmallVector<OpFoldResult> kept;
+      for (auto [dim, size] : llvm::enumerate(slice.getMixedSizes()))
+        if (!dropped[dim])
+          kept.push_back(size);
+      replacement =
+          tensor::EmptyOp::create(rewriter, slice.getLoc(), kept, slice.getType().getElementType());
     } else {
       restoreInsertionPoint(slice);
       return;
@@ -459,6 +532,7 @@ public:
     if (getOperation().isDeclaration())
       return;
     IRRewriter rewriter(&getContext());
+    copyForUsers(rewriter, getOperation().getBody().front());
     llvm::DenseSet<Operation *> taken;
     SmallVector<TilingInterface> roots;
     for (Operation &op : llvm::reverse(getOperation().getBody().front()))
@@ -469,16 +543,11 @@ public:
       if (taken.contains(root) || root->use_empty())
         continue;
       Region region = RegionBuilder(taken, minTiles, minFlops).build(root);
-      for (Operation *member : llvm::make_first_range(region.members))
-        if (!region.copies.contains(member))
-          taken.insert(member);
+      taken.insert_range(llvm::make_first_range(region.members));
       if (isWorthTiling(region))
         regions.push_back(std::move(region));
     }
     for (const Region &region : regions) {
-      // All users may have taken copies.
-      if (region.root->use_empty())
-        continue;
       SmallVector<int64_t> tileSizes = chooseTileSizes(region, cacheBytes, maxTiles, minFlops);
       if (failed(RegionEmitter(rewriter, region, tileSizes).emit()))
         return signalPassFailure();
