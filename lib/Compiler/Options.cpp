@@ -59,8 +59,10 @@ std::span<const SwitchablePass> switchablePasses() {
   static constexpr SwitchablePass passes[] = {
       {"rlx-fuse-matmul-bias-act", "add the bias and apply the activation as a matmul ends"},
       {"rlx-fuse-psa-attention", "compute PSA attention from and to images, without packing"},
+      {"rlx-reassociate-attention", "project the short side of attention alone"},
       {"rlx-pack-weights", "lay out weights in panels as wide as the registers"},
       {"rlx-hoist-params", "compute what depends on params alone once, when they are bound"},
+      {"rlx-split-keys", "attend to chunks of many keys in parallel where queries are few"},
       {"rlx-tile-and-fuse", "tile for the caches and fuse producers and consumers"},
   };
   return passes;

@@ -36,6 +36,8 @@ static void buildInputPhase(OpPassManager &manager) {
 static void buildGraphPhase(OpPassManager &manager, const CompileOptions &options) {
   if (options.isEnabled("rlx-fuse-matmul-bias-act"))
     manager.addPass(createFuseMatmulBiasAct());
+  if (options.isEnabled("rlx-reassociate-attention"))
+    manager.addPass(createReassociateAttention());
   if (options.isEnabled("rlx-fuse-psa-attention"))
     manager.addPass(createFusePsaAttention());
   if (options.precision != Precision::F32) {

@@ -71,4 +71,40 @@ def FusePsaAttention : Pass<"rlx-fuse-psa-attention"> {
   let statistics = [Statistic<"numFused", "fused", "Number of fused PSA attentions">];
 }
 
+def ReassociateAttention : Pass<"rlx-reassociate-attention"> {
+  let summary = "project the short side of attention alone";
+  let description = [{
+    Attention between few rows and many multiplies the many by the weights of its
+    projections. Bracketed otherwise, only the few are multiplied:
+
+    - few queries, keys `x Wk + bk` and values `y Wv + bv`: for each head
+      `softmax((q Wk^T) x^T) y Wv + bv`, where all heads share the keys `x` and values
+      `y`, and `bk`, which adds the same to all scores of a row, is gone;
+    - few keys, queries `x Wq + bq` and a result that `Wo` and `bo` project: the sum
+      over heads of `softmax(x (Wq k^T) + bq k^T) (v Wo)`, plus `bo`, where all heads
+      share the queries `x`.
+
+    The floating-point operations and bytes of both forms decide: about 16 rows and
+    fewer, at 8 heads of 16 out of 256 channels. Where the numbers of rows are dynamic,
+    and where a mask may hide all keys of few queries, the op stays as it is.
+
+    Before:
+    ```mlir
+    %k = rlx.fused_matmul_bias_act %x, %wk, %bk : (tensor<1x4096x256xf32>, tensor<256x128xf32>, ...)
+    %v = rlx.fused_matmul_bias_act %y, %wv, %bv : ...
+    %o = rlx.attention none %q, %k, %v num_heads = 8 head_dim = 16 : (tensor<1x7x128xf32>, ...)
+    ```
+    After:
+    ```mlir
+    %wide = rlx.matmul %q_heads, %wk_heads : (tensor<1x8x7x16xf32>, tensor<8x16x256xf32>) -> ...
+    %mixed = rlx.attention none %wide_rows, %x, %y num_heads = 8 head_dim = 256 sharing = keys scale = 2.5e-01 : ...
+    %narrow = rlx.matmul %mixed_heads, %wv_heads : (tensor<1x8x7x256xf32>, tensor<8x256x16xf32>) -> ...
+    %o = rlx.binary add %narrow_rows, %bv : ...
+    ```
+  }];
+  let options = [Option<"flopsPerByte", "flops-per-byte", "double", "2.0",
+                        "Operations that take as long as moving a byte">];
+  let statistics = [Statistic<"numReassociated", "reassociated", "Number of attention ops">];
+}
+
 #endif // RLX_TRANSFORMS_PASSES_TD
