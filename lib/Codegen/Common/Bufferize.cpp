@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace rlx {
 #define GEN_PASS_DEF_BUFFERIZE
@@ -79,6 +81,10 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     markReadOnly(module);
+    RewritePatternSet patterns(&getContext());
+    patterns.add<linalg::DecomposePadOpPattern>(&getContext());
+    if (failed(applyPatternsGreedily(module, std::move(patterns))))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     if (failed(eliminateEmptyTensors(rewriter, module)))
       return signalPassFailure();

@@ -5,17 +5,22 @@
 #include "dialects/rlx/Rlx.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace rlx;
 
 bool rlx::isTileableOp(Operation *op) {
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return pad.getResultType().hasRank() && pad.getConstantPaddingValue();
   if (!isa<linalg::LinalgOp, ir::PackedMatmulOp, ir::OnlineAttentionOp>(op))
     return false;
   return cast<DestinationStyleOpInterface>(op).hasPureTensorSemantics();
 }
 
 SmallVector<int64_t> rlx::getLoopSizes(TilingInterface op) {
+  if (auto pad = dyn_cast<tensor::PadOp>(op.getOperation()))
+    return llvm::to_vector(pad.getResultType().getShape());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op.getOperation()))
     return linalgOp.getStaticLoopRanges();
   if (auto matmul = dyn_cast<ir::PackedMatmulOp>(op.getOperation()))
@@ -25,6 +30,12 @@ SmallVector<int64_t> rlx::getLoopSizes(TilingInterface op) {
 
 SmallVector<bool> rlx::getTileableLoops(TilingInterface op) {
   SmallVector<bool> tileable;
+  if (auto pad = dyn_cast<tensor::PadOp>(op.getOperation())) {
+    llvm::SmallBitVector padded = pad.getPaddedDims();
+    for (int64_t dim = 0, rank = pad.getResultType().getRank(); dim < rank; ++dim)
+      tileable.push_back(!padded[dim]);
+    return tileable;
+  }
   for (utils::IteratorType type : op.getLoopIteratorTypes())
     tileable.push_back(type == utils::IteratorType::parallel);
   auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation());
@@ -47,23 +58,23 @@ static LoopOfDim getAttentionLoops(ir::OnlineAttentionOp op, unsigned row) {
   llvm_unreachable("unknown layout");
 }
 
-static LoopOfDim getMapLoops(AffineMap map, bool &exact) {
+static LoopOfDim getMapLoops(AffineMap map) {
   LoopOfDim loops;
   for (AffineExpr expr : map.getResults()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      loops.push_back(dim.getPosition());
-    } else {
-      loops.push_back(std::nullopt);
-      exact &= isa<AffineConstantExpr>(expr);
-    }
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    loops.push_back(dim ? std::optional<unsigned>(dim.getPosition()) : std::nullopt);
   }
   return loops;
 }
 
 LoopOfDim rlx::getResultLoops(TilingInterface op, unsigned resultNumber) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op.getOperation())) {
-    bool exact = true;
-    return getMapLoops(linalgOp.getIndexingMapMatchingResult(op->getResult(resultNumber)), exact);
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op.getOperation()))
+    return getMapLoops(linalgOp.getIndexingMapMatchingResult(op->getResult(resultNumber)));
+  if (auto pad = dyn_cast<tensor::PadOp>(op.getOperation())) {
+    LoopOfDim loops;
+    for (auto [dim, tileable] : llvm::enumerate(getTileableLoops(op)))
+      loops.push_back(tileable ? std::optional<unsigned>(dim) : std::nullopt);
+    return loops;
   }
   if (auto matmul = dyn_cast<ir::PackedMatmulOp>(op.getOperation())) {
     LoopOfDim loops;
@@ -78,8 +89,7 @@ LoopOfDim rlx::getResultLoops(TilingInterface op, unsigned resultNumber) {
   return loops;
 }
 
-static LoopOfDim getAttentionOperandLoops(ir::OnlineAttentionOp op, OpOperand &operand,
-                                          bool &exact) {
+static LoopOfDim getAttentionOperandLoops(ir::OnlineAttentionOp op, OpOperand &operand) {
   LoopOfDim loops;
   if (operand.get() == op.getMask())
     loops = {0u, 1u, 2u, 3u};
@@ -93,17 +103,14 @@ static LoopOfDim getAttentionOperandLoops(ir::OnlineAttentionOp op, OpOperand &o
     if (repeats || (loop == 3u && !op.getKeyChunk()))
       loop = std::nullopt;
   }
-  // Channels of the sequence layout are tiled with the heads, unless these stay whole.
-  bool wholeHeads = op.getKeyChunk() || op.getNumHeads() == 1;
-  exact = op.getLayout() != ir::AttentionLayout::Sequence || wholeHeads ||
-          op.getHeadsOf(operand.get()) == 1;
   return loops;
 }
 
-LoopOfDim rlx::getOperandLoops(TilingInterface op, OpOperand &operand, bool &exact) {
-  exact = true;
+LoopOfDim rlx::getOperandLoops(TilingInterface op, OpOperand &operand) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op.getOperation()))
-    return getMapLoops(linalgOp.getMatchingIndexingMap(&operand), exact);
+    return getMapLoops(linalgOp.getMatchingIndexingMap(&operand));
+  if (isa<tensor::PadOp>(op.getOperation()))
+    return getResultLoops(op, 0);
   auto dps = cast<DestinationStyleOpInterface>(op.getOperation());
   if (dps.isDpsInit(&operand))
     return getResultLoops(op, dps.getTiedOpResult(&operand).getResultNumber());
@@ -111,15 +118,13 @@ LoopOfDim rlx::getOperandLoops(TilingInterface op, OpOperand &operand, bool &exa
     unsigned last = matmul.getInitType().getRank() - 1;
     if (operand.get() == matmul.getBias())
       return {last};
-    if (operand.get() == matmul.getPacked()) {
-      exact = false; // panels of columns
+    if (operand.get() == matmul.getPacked()) // panels of columns
       return {std::nullopt, std::nullopt, std::nullopt};
-    }
     LoopOfDim loops = getResultLoops(op, 0);
     loops[last] = std::nullopt;
     return loops;
   }
-  return getAttentionOperandLoops(cast<ir::OnlineAttentionOp>(op.getOperation()), operand, exact);
+  return getAttentionOperandLoops(cast<ir::OnlineAttentionOp>(op.getOperation()), operand);
 }
 
 bool rlx::isComputeHeavy(Operation *op) {
@@ -135,6 +140,8 @@ int64_t rlx::estimateFlops(TilingInterface op, int64_t dynamicSize) {
   int64_t points = 1;
   for (int64_t size : getLoopSizes(op))
     points *= known(size);
+  if (isa<tensor::PadOp>(op.getOperation()))
+    return 4 * points;
   if (auto matmul = dyn_cast<ir::PackedMatmulOp>(op.getOperation()))
     return 2 * points * known(matmul.getPackedType().getDimSize(1));
   if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation())) {

@@ -19,7 +19,8 @@ namespace rlx {
 /// if there is one; other dimensions are accessed whole.
 using LoopOfDim = llvm::SmallVector<std::optional<unsigned>>;
 
-/// True for ops that tiling understands: linalg and rlx structured ops on tensors.
+/// True for ops that tiling understands: linalg and rlx structured ops on tensors, and
+/// padding with constants, of which dims without padding are tiled.
 bool isTileableOp(mlir::Operation *op);
 
 /// Sizes of the loops of `op`; dynamic ones are ShapedType::kDynamic.
@@ -31,9 +32,9 @@ llvm::SmallVector<bool> getTileableLoops(mlir::TilingInterface op);
 /// The loops that walk result `resultNumber` of `op`.
 LoopOfDim getResultLoops(mlir::TilingInterface op, unsigned resultNumber);
 
-/// The loops that walk `operand`, an operand of `op`. `exact` is set to false if
-/// some loop moves over the operand in another way (a convolution's window).
-LoopOfDim getOperandLoops(mlir::TilingInterface op, mlir::OpOperand &operand, bool &exact);
+/// The loops that walk `operand`, an operand of `op`. Loops that move over it in
+/// another way (a convolution's window) are left out.
+LoopOfDim getOperandLoops(mlir::TilingInterface op, mlir::OpOperand &operand);
 
 /// True for ops with enough arithmetic for each element that they are never worth
 /// computing twice: contractions, convolutions, attention.

@@ -38,6 +38,8 @@ namespace {
 constexpr int64_t kAssumedDynamicSize = 8;
 /// Rows of a contraction below which splitting them starves the register tile.
 constexpr int64_t kMinRowTile = 12;
+/// Queries that attention kernels have in their lanes, or a multiple of them.
+constexpr int64_t kQueryUnit = 16;
 /// Columns of a contraction, or positions of an image, kept together: a few SIMD panels.
 constexpr int64_t kMinColumnTile = 64;
 
@@ -128,17 +130,12 @@ int64_t countTiles(TilingInterface op, ArrayRef<bool> tiled) {
   return tiles;
 }
 
-/// The loop map of the op that produces `operand` of a member, or nothing if a
-/// tile of the member needs more than a tile of it. Loops of the root that do not
-/// reach the producer are left out.
-std::optional<LoopMap> mapProducer(TilingInterface member, const LoopMap &memberMap,
-                                   OpOperand &operand) {
+/// The loop map of the op that produces `operand` of a member. Loops of the root that
+/// do not reach the producer are left out.
+LoopMap mapProducer(TilingInterface member, const LoopMap &memberMap, OpOperand &operand) {
   auto result = cast<OpResult>(operand.get());
   auto producer = cast<TilingInterface>(result.getOwner());
-  bool exact;
-  LoopOfDim operandLoops = getOperandLoops(member, operand, exact);
-  if (!exact)
-    return std::nullopt;
+  LoopOfDim operandLoops = getOperandLoops(member, operand);
   LoopOfDim resultLoops = getResultLoops(producer, result.getResultNumber());
   SmallVector<utils::IteratorType> iterators = producer.getLoopIteratorTypes();
   LoopMap map(memberMap.size());
@@ -181,6 +178,7 @@ private:
     // Chunks of keys are for a region of their own.
     if (producer->getNumResults() != 1 && !isa<linalg::LinalgOp>(producer.getOperation()))
       return;
+    bool isPad = isa<tensor::PadOp>(producer.getOperation()); // has no destination to yield to
     std::optional<LoopMap> map;
     bool usedBeforeRoot = false;
     for (OpOperand &use : producer->getUses()) {
@@ -191,8 +189,8 @@ private:
             user->getBlock() != region.root->getBlock() || user->isBeforeInBlock(region.root);
         continue;
       }
-      std::optional<LoopMap> useMap = mapProducer(cast<TilingInterface>(user), member->second, use);
-      if (!useMap || (map && *map != *useMap))
+      LoopMap useMap = mapProducer(cast<TilingInterface>(user), member->second, use);
+      if (map && *map != useMap)
         return;
       map = useMap;
     }
@@ -244,15 +242,28 @@ int64_t getTileBytes(const Region &region, ArrayRef<int64_t> tileSizes) {
   return bytes;
 }
 
-/// The largest divisor of `size` in [tile / 2, tile], else `tile`: equal tiles
-/// have static sizes.
-int64_t preferDivisor(int64_t size, int64_t tile) {
-  if (ShapedType::isDynamic(size))
+/// A tile of about `tile`, at least `minTile`: equal tiles have static sizes, so a
+/// divisor of `size`, of those in multiples of `unit` if there are.
+int64_t preferDivisor(int64_t size, int64_t tile, int64_t minTile, int64_t unit) {
+  if (ShapedType::isDynamic(size) || tile >= size)
     return tile;
-  for (int64_t candidate = tile; candidate >= std::max<int64_t>(1, tile / 2); --candidate)
-    if (size % candidate == 0)
-      return candidate;
-  return tile;
+  auto search = [&](int64_t step) -> std::optional<int64_t> {
+    for (int64_t distance = 0; distance <= tile && distance < size; ++distance)
+      for (int64_t candidate : {tile - distance, tile + distance})
+        if (candidate >= minTile && candidate % step == 0 && size % candidate == 0)
+          return candidate;
+    return std::nullopt;
+  };
+  if (std::optional<int64_t> divisor = search(unit))
+    return *divisor;
+  return search(1).value_or(std::max(tile, minTile));
+}
+
+/// The extent along a loop that kernels work on at a time: a group of attention's
+/// queries, 1 elsewhere.
+int64_t getUnit(TilingInterface op, unsigned loop) {
+  auto attention = dyn_cast<ir::OnlineAttentionOp>(op.getOperation());
+  return attention && loop == 2 ? kQueryUnit : 1;
 }
 
 /// The root's loops in the order in which cutting them costs least: each tile along a
@@ -268,9 +279,8 @@ SmallVector<unsigned> getCuttingOrder(const Region &region) {
     int64_t elements = 0;
     for (OpOperand *input :
          cast<DestinationStyleOpInterface>(heaviest->first).getDpsInputOperands()) {
-      bool exact;
       auto type = dyn_cast<RankedTensorType>(input->get().getType());
-      if (type && (!loop || !llvm::is_contained(getOperandLoops(member, *input, exact), loop)))
+      if (type && (!loop || !llvm::is_contained(getOperandLoops(member, *input), loop)))
         elements += countElements(type);
     }
     elementsReadAgain.push_back(elements);
@@ -315,7 +325,7 @@ SmallVector<int64_t> chooseTileSizes(const Region &region, int64_t cacheBytes, i
     int64_t minTile = getMinTile(root, loop);
     while (tile > minTile && (numTiles() < wanted || getTileBytes(region, tiles) > cacheBytes))
       tile = std::max(minTile, (tile + 1) / 2);
-    tile = preferDivisor(sizes[loop], tile);
+    tile = preferDivisor(sizes[loop], tile, minTile, getUnit(root, loop));
     auto matmul = dyn_cast<ir::PackedMatmulOp>(root.getOperation());
     if (matmul && loop + 1 == tiles.size() && tile < known(sizes[loop]))
       tile = llvm::alignTo(tile, matmul.getPanelWidth());
@@ -536,7 +546,7 @@ public:
     llvm::DenseSet<Operation *> taken;
     SmallVector<TilingInterface> roots;
     for (Operation &op : llvm::reverse(getOperation().getBody().front()))
-      if (isTileableOp(&op))
+      if (isTileableOp(&op) && !isa<tensor::PadOp>(op))
         roots.push_back(cast<TilingInterface>(op));
     SmallVector<Region> regions;
     for (TilingInterface root : roots) {

@@ -141,15 +141,16 @@ static OpFoldResult convolvedSize(Emitter &emit, Value image, int64_t dim, int64
 static Value padded(Emitter &emit, Value image, ArrayRef<int64_t> padding) {
   if (padding[0] == 0 && padding[1] == 0)
     return image;
-  SmallVector<OpFoldResult> inner = emit.sizesOf(image), outer = inner;
-  SmallVector<OpFoldResult> offsets(4, emit.getIndexAttr(0)), strides(4, emit.getIndexAttr(1));
-  for (int64_t i = 0; i < 2; ++i) {
-    offsets[2 + i] = emit.getIndexAttr(padding[i]);
-    outer[2 + i] = emit.apply(emit.getAffineSymbolExpr(0) + 2 * padding[i], {inner[2 + i]});
-  }
-  Type type = cast<RankedTensorType>(image.getType()).getElementType();
-  return tensor::InsertSliceOp::create(
-      emit, image, emit.filled(outer, scalarConstant(emit, type, 0)), offsets, inner, strides);
+  OpFoldResult none = emit.getIndexAttr(0);
+  SmallVector<OpFoldResult> around{none, none, emit.getIndexAttr(padding[0]),
+                                   emit.getIndexAttr(padding[1])};
+  auto type = cast<RankedTensorType>(image.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (int64_t i = 0; i < 2; ++i)
+    if (!type.isDynamicDim(2 + i))
+      shape[2 + i] += 2 * padding[i];
+  Value zero = scalarConstant(emit, type.getElementType(), 0);
+  return tensor::PadOp::create(emit, type.clone(shape), image, around, around, zero);
 }
 
 /// Splits dim `dim` into `outer` and the rest.
