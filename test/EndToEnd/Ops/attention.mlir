@@ -56,3 +56,121 @@ rlx.graph @attention_bf16(%q: tensor<2x?x16xbf16> {rlx.dims = ["", "n", ""]},
       : (tensor<2x?x16xbf16>, tensor<2x?x16xbf16>, tensor<2x?x16xbf16>) -> tensor<2x?x16xbf16>
   rlx.output %y : tensor<2x?x16xbf16>
 }
+// -----
+// Keys and values that all heads share, wide enough for products by panels.
+// sizes: b = 1, 2, 3; n = 1, 7, 39; m = 5, 59, 130
+rlx.graph @attention_shared_keys(%q: tensor<?x?x120xf32> {rlx.dims = ["b", "n", ""]},
+                                 %k: tensor<?x?x40xf32> {rlx.dims = ["b", "m", ""]},
+                                 %v: tensor<?x?x37xf32> {rlx.dims = ["b", "m", ""]},
+                                 %key_bias: tensor<1x3x?xf32> {rlx.dims = ["", "", "m"]},
+                                 %mask: tensor<?x3x?x?xf32> {rlx.dims = ["b", "", "n", "m"]})
+    -> (tensor<?x?x111xf32>, tensor<?x?x111xf32>, tensor<?x?x111xf32>, tensor<?x?x111xf32>) {
+  %x = rlx.attention none %q, %k, %v key_bias(%key_bias) num_heads = 3 head_dim = 40 sharing = keys
+      : (tensor<?x?x120xf32>, tensor<?x?x40xf32>, tensor<?x?x37xf32>, tensor<1x3x?xf32>)
+      -> tensor<?x?x111xf32>
+  %y = rlx.attention custom %q, %k, %v, %mask num_heads = 3 head_dim = 40 sharing = keys scale = 0.5
+      : (tensor<?x?x120xf32>, tensor<?x?x40xf32>, tensor<?x?x37xf32>, tensor<?x3x?x?xf32>)
+      -> tensor<?x?x111xf32>
+  %z = rlx.attention causal %q, %k, %v num_heads = 3 head_dim = 40 sharing = keys
+      : (tensor<?x?x120xf32>, tensor<?x?x40xf32>, tensor<?x?x37xf32>) -> tensor<?x?x111xf32>
+  %w = rlx.attention bias %q, %k, %v, %mask num_heads = 3 head_dim = 40 sharing = keys
+      : (tensor<?x?x120xf32>, tensor<?x?x40xf32>, tensor<?x?x37xf32>, tensor<?x3x?x?xf32>)
+      -> tensor<?x?x111xf32>
+  rlx.output %x, %y, %z, %w : tensor<?x?x111xf32>, tensor<?x?x111xf32>, tensor<?x?x111xf32>,
+                              tensor<?x?x111xf32>
+}
+// -----
+// Queries that all heads share, and few keys.
+// sizes: b = 1, 2, 3; n = 1, 7, 130
+rlx.graph @attention_shared_queries(%q: tensor<?x?x40xf32> {rlx.dims = ["b", "n", ""]},
+                                    %k: tensor<?x7x120xf32> {rlx.dims = ["b", "", ""]},
+                                    %v: tensor<?x7x111xf32> {rlx.dims = ["b", "", ""]},
+                                    %key_bias: tensor<?x3x7xf32> {rlx.dims = ["b", "", ""]},
+                                    %mask: tensor<1x3x?x7xf32> {rlx.dims = ["", "", "n", ""]},
+                                    %keys: tensor<?x7xi1> {rlx.dims = ["b", ""]})
+    -> (tensor<?x?x37xf32>, tensor<?x?x37xf32>, tensor<?x?x37xf32>, tensor<?x?x37xf32>) {
+  %x = rlx.attention none %q, %k, %v key_bias(%key_bias) num_heads = 3 head_dim = 40
+      sharing = queries
+      : (tensor<?x?x40xf32>, tensor<?x7x120xf32>, tensor<?x7x111xf32>, tensor<?x3x7xf32>)
+      -> tensor<?x?x37xf32>
+  %y = rlx.attention custom %q, %k, %v, %mask num_heads = 3 head_dim = 40 sharing = queries
+      : (tensor<?x?x40xf32>, tensor<?x7x120xf32>, tensor<?x7x111xf32>, tensor<1x3x?x7xf32>)
+      -> tensor<?x?x37xf32>
+  %z = rlx.attention sliding_window %q, %k, %v num_heads = 3 head_dim = 40 window = 2
+      sharing = queries
+      : (tensor<?x?x40xf32>, tensor<?x7x120xf32>, tensor<?x7x111xf32>) -> tensor<?x?x37xf32>
+  %w = rlx.attention custom %q, %k, %v, %keys key_bias(%key_bias) num_heads = 3 head_dim = 40
+      sharing = queries
+      : (tensor<?x?x40xf32>, tensor<?x7x120xf32>, tensor<?x7x111xf32>, tensor<?x7xi1>,
+         tensor<?x3x7xf32>) -> tensor<?x?x37xf32>
+  rlx.output %x, %y, %z, %w : tensor<?x?x37xf32>, tensor<?x?x37xf32>, tensor<?x?x37xf32>,
+                              tensor<?x?x37xf32>
+}
+// -----
+// Queries that all heads share, and a dynamic number of keys.
+// sizes: n = 1, 7, 39; m = 5, 59, 130
+rlx.graph @attention_shared_queries_many_keys(%q: tensor<2x?x8xf32> {rlx.dims = ["", "n", ""]},
+                                              %k: tensor<2x?x24xf32> {rlx.dims = ["", "m", ""]})
+    -> tensor<2x?x8xf32> {
+  %y = rlx.attention none %q, %k, %k num_heads = 3 head_dim = 8 sharing = queries
+      : (tensor<2x?x8xf32>, tensor<2x?x24xf32>, tensor<2x?x24xf32>) -> tensor<2x?x8xf32>
+  rlx.output %y : tensor<2x?x8xf32>
+}
+// -----
+// Keys in chunks.
+// sizes: b = 1, 2, 3; n = 1, 3, 59
+rlx.graph @attention_chunks(%q: tensor<?x?x24xf32> {rlx.dims = ["b", "n", ""]},
+                            %k: tensor<?x768x24xf32> {rlx.dims = ["b", "", ""]},
+                            %v: tensor<?x768x15xf32> {rlx.dims = ["b", "", ""]},
+                            %mask: tensor<1x1x?x768xf32> {rlx.dims = ["", "", "n", ""]})
+    -> (tensor<?x?x15xf32>, tensor<?x?x15xf32>, tensor<?x?x15xf32>, tensor<?x?x15xf32>) {
+  %x = rlx.attention none %q, %k, %v num_heads = 3 head_dim = 8
+      : (tensor<?x?x24xf32>, tensor<?x768x24xf32>, tensor<?x768x15xf32>) -> tensor<?x?x15xf32>
+  %y = rlx.attention custom %q, %k, %v, %mask num_heads = 3 head_dim = 8
+      : (tensor<?x?x24xf32>, tensor<?x768x24xf32>, tensor<?x768x15xf32>, tensor<1x1x?x768xf32>)
+      -> tensor<?x?x15xf32>
+  %z = rlx.attention causal %q, %k, %v num_heads = 3 head_dim = 8
+      : (tensor<?x?x24xf32>, tensor<?x768x24xf32>, tensor<?x768x15xf32>) -> tensor<?x?x15xf32>
+  %w = rlx.attention sliding_window %q, %k, %v num_heads = 3 head_dim = 8 window = 3
+      : (tensor<?x?x24xf32>, tensor<?x768x24xf32>, tensor<?x768x15xf32>) -> tensor<?x?x15xf32>
+  rlx.output %x, %y, %z, %w : tensor<?x?x15xf32>, tensor<?x?x15xf32>, tensor<?x?x15xf32>,
+                              tensor<?x?x15xf32>
+}
+// -----
+// Chunks of keys that all heads share, with wide values in f16.
+// sizes: n = 1, 3, 7
+rlx.graph @attention_chunks_shared(%q: tensor<1x?x160xf16> {rlx.dims = ["", "n", ""]},
+                                   %k: tensor<1x600x40xf16>) -> tensor<1x?x160xf16> {
+  %y = rlx.attention none %q, %k, %k num_heads = 4 head_dim = 40 sharing = keys
+      : (tensor<1x?x160xf16>, tensor<1x600x40xf16>, tensor<1x600x40xf16>) -> tensor<1x?x160xf16>
+  rlx.output %y : tensor<1x?x160xf16>
+}
+// -----
+// Linear layers around attention with a long side, which is not projected.
+// sizes: b = 1, 2, 3
+rlx.graph @attention_reassociated(%x: tensor<?x3x24xf32> {rlx.dims = ["b", "", ""]},
+                                  %image: tensor<?x520x24xf32> {rlx.dims = ["b", "", ""]})
+    -> (tensor<?x3x16xf32>, tensor<?x520x24xf32>) {
+  %wq = rlx.param "q.w" : tensor<24x16xf32>
+  %wk = rlx.param "k.w" : tensor<24x16xf32>
+  %wv = rlx.param "v.w" : tensor<24x16xf32>
+  %wi = rlx.param "image.q.w" : tensor<24x16xf32>
+  %wo = rlx.param "o.w" : tensor<16x24xf32>
+  %b = rlx.param "b" : tensor<16xf32>
+  %bo = rlx.param "o.b" : tensor<24xf32>
+  %q = rlx.fused_matmul_bias_act %x, %wq, %b
+      : (tensor<?x3x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<?x3x16xf32>
+  %k = rlx.fused_matmul_bias_act %image, %wk, %b
+      : (tensor<?x520x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<?x520x16xf32>
+  %v = rlx.fused_matmul_bias_act %image, %wv, %b
+      : (tensor<?x520x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<?x520x16xf32>
+  %y = rlx.attention none %q, %k, %v num_heads = 2 head_dim = 8 scale = 0.1
+      : (tensor<?x3x16xf32>, tensor<?x520x16xf32>, tensor<?x520x16xf32>) -> tensor<?x3x16xf32>
+  %iq = rlx.fused_matmul_bias_act %image, %wi, %b
+      : (tensor<?x520x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<?x520x16xf32>
+  %ia = rlx.attention causal %iq, %q, %y num_heads = 2 head_dim = 8 scale = 0.1
+      : (tensor<?x520x16xf32>, tensor<?x3x16xf32>, tensor<?x3x16xf32>) -> tensor<?x520x16xf32>
+  %z = rlx.fused_matmul_bias_act %ia, %wo, %bo
+      : (tensor<?x520x16xf32>, tensor<16x24xf32>, tensor<24xf32>) -> tensor<?x520x24xf32>
+  rlx.output %y, %z : tensor<?x3x16xf32>, tensor<?x520x24xf32>
+}
