@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace rlx {
 #define GEN_PASS_DEF_PLANMEMORY
@@ -150,8 +151,8 @@ struct SizeCloner {
     if (!op || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
       return failure();
     if (auto dim = dyn_cast<memref::DimOp>(op))
-      if (auto argument = dyn_cast<BlockArgument>(dim.getSource()))
-        return getArgumentSize(argument, dim.getConstantIndex());
+      if (std::optional<int64_t> position = dim.getConstantIndex())
+        return getSize(dim.getSource(), *position);
     for (Value operand : op->getOperands()) {
       FailureOr<Value> cloned = clone(operand);
       if (failed(cloned))
@@ -166,14 +167,55 @@ struct SizeCloner {
   func::FuncOp run;
 
 private:
-  FailureOr<Value> getArgumentSize(BlockArgument argument, std::optional<int64_t> dim) {
+  Value constant(int64_t size) {
+    return arith::ConstantIndexOp::create(builder, run.getLoc(), size);
+  }
+
+  FailureOr<Value> materialize(OpFoldResult size) {
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return constant(*known);
+    return clone(cast<Value>(size));
+  }
+
+  /// The size of dim `dim` of a memref of rlx_run.
+  FailureOr<Value> getSize(Value memref, int64_t dim) {
+    auto type = cast<MemRefType>(memref.getType());
+    if (!type.isDynamicDim(dim))
+      return constant(type.getDimSize(dim));
+    if (auto argument = dyn_cast<BlockArgument>(memref))
+      return getArgumentSize(argument, dim);
+    return llvm::TypeSwitch<Operation *, FailureOr<Value>>(memref.getDefiningOp())
+        .Case([&](memref::AllocOp op) {
+          return clone(op.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
+        })
+        .Case([&](memref::CastOp op) { return getSize(op.getSource(), dim); })
+        .Case([&](memref::SubViewOp op) {
+          llvm::SmallBitVector dropped = op.getDroppedDims();
+          for (auto [position, size] : llvm::enumerate(op.getMixedSizes()))
+            if (!dropped[position] && dim-- == 0)
+              return materialize(size);
+          llvm_unreachable("a dim beyond the rank");
+        })
+        .Case([&](memref::ExpandShapeOp op) { return materialize(op.getMixedOutputShape()[dim]); })
+        .Case([&](memref::CollapseShapeOp op) -> FailureOr<Value> {
+          Value product = constant(1);
+          for (int64_t inner : op.getReassociationIndices()[dim]) {
+            FailureOr<Value> size = getSize(op.getSrc(), inner);
+            if (failed(size))
+              return failure();
+            product = arith::MulIOp::create(builder, run.getLoc(), product, *size);
+          }
+          return product;
+        })
+        .Default(failure());
+  }
+
+  FailureOr<Value> getArgumentSize(BlockArgument argument, int64_t dim) {
     auto input = run.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), hostabi::kInput);
-    if (!input || !dim)
+    if (argument.getOwner() != &run.getBody().front() || !input)
       return failure();
-    int64_t code = signature.inputs[input.getInt()].dims[*dim];
-    if (code >= 0)
-      return arith::ConstantIndexOp::create(builder, run.getLoc(), code).getResult();
-    return symbols[-1 - code];
+    int64_t code = signature.inputs[input.getInt()].dims[dim];
+    return code >= 0 ? constant(code) : symbols[-1 - code];
   }
 
   const ModuleSignature &signature;
