@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -266,6 +267,14 @@ int64_t getUnit(TilingInterface op, unsigned loop) {
   return attention && loop == 2 ? kQueryUnit : 1;
 }
 
+/// Whether a tile along `loop` needs a part of `operand` alone.
+bool isWalkedBy(TilingInterface op, OpOperand &operand, unsigned loop) {
+  auto matmul = dyn_cast<ir::PackedMatmulOp>(op.getOperation());
+  if (matmul && operand.get() == matmul.getPacked())
+    return loop + 1 == matmul.getInitType().getRank(); // panels of columns
+  return llvm::is_contained(getOperandLoops(op, operand), std::optional<unsigned>(loop));
+}
+
 /// The root's loops in the order in which cutting them costs least: each tile along a
 /// loop reads again what the heaviest member reads without moving along that loop.
 SmallVector<unsigned> getCuttingOrder(const Region &region) {
@@ -280,7 +289,7 @@ SmallVector<unsigned> getCuttingOrder(const Region &region) {
     for (OpOperand *input :
          cast<DestinationStyleOpInterface>(heaviest->first).getDpsInputOperands()) {
       auto type = dyn_cast<RankedTensorType>(input->get().getType());
-      if (type && (!loop || !llvm::is_contained(getOperandLoops(member, *input), loop)))
+      if (type && (!loop || !isWalkedBy(member, *input, *loop)))
         elements += countElements(type);
     }
     elementsReadAgain.push_back(elements);
@@ -323,8 +332,13 @@ SmallVector<int64_t> chooseTileSizes(const Region &region, int64_t cacheBytes, i
     if (!tile)
       continue;
     int64_t minTile = getMinTile(root, loop);
-    while (tile > minTile && (numTiles() < wanted || getTileBytes(region, tiles) > cacheBytes))
-      tile = std::max(minTile, (tile + 1) / 2);
+    while (tile > minTile) {
+      int64_t half = std::max(minTile, (tile + 1) / 2), size = known(sizes[loop]);
+      bool feeds = llvm::divideCeil(size, half) > llvm::divideCeil(size, tile);
+      if (!(feeds && numTiles() < wanted) && getTileBytes(region, tiles) <= cacheBytes)
+        break;
+      tile = half;
+    }
     tile = preferDivisor(sizes[loop], tile, minTile, getUnit(root, loop));
     auto matmul = dyn_cast<ir::PackedMatmulOp>(root.getOperation());
     if (matmul && loop + 1 == tiles.size() && tile < known(sizes[loop]))
@@ -466,8 +480,12 @@ private:
         memberOffsets[*map[loop]] = offsets[loop];
         memberSizes[*map[loop]] = sizes[loop];
       }
+    // Dims with padding stay whole, so that no tile of it can be all padding.
+    auto pad = dyn_cast<tensor::PadOp>(member.getOperation());
     FailureOr<TilingResult> tiled =
-        member.getTiledImplementation(rewriter, memberOffsets, memberSizes);
+        pad ? tensor::bubbleUpPadSlice(rewriter, pad, memberOffsets, memberSizes,
+                                       /*generateZeroSliceGuard=*/false)
+            : member.getTiledImplementation(rewriter, memberOffsets, memberSizes);
     if (failed(tiled) || tiled->tiledOps.size() != 1)
       return failure();
     for (Operation *slice : tiled->generatedSlices)

@@ -1,0 +1,60 @@
+// RUN: rlx-opt %s -rlx-split-keys=cache-bytes=65536 -split-input-file | FileCheck %s
+// RUN: rlx-opt %s -rlx-split-keys="cache-bytes=65536 min-keys-per-query=1000" -split-input-file | FileCheck %s --check-prefix=FEWER
+
+// The chunk divides the number of keys, and its keys and values fit in the cache.
+// CHECK-LABEL: func.func @few_queries
+// CHECK-SAME: %[[Q:.*]]: tensor<1x7x32xf32>, %[[K:.*]]: tensor<1x1000x32xf32>, %[[V:.*]]: tensor<1x1000x64xf32>
+// CHECK: %[[PARTS:.*]]:3 = rlx.online_attention sequence mask none ins(%[[Q]], %[[K]], %[[V]]
+// CHECK-SAME: outs(%{{.*}} : tensor<8x1x7x64xf32>, tensor<8x1x4x7xf32>, tensor<8x1x4x7xf32>)
+// CHECK-SAME: key_chunk = 125
+// CHECK: linalg.generic {{.*}} ins(%[[PARTS]]#1 : tensor<8x1x4x7xf32>)
+// CHECK: arith.maximumf
+// CHECK: linalg.generic {{.*}} ins(%[[PARTS]]#1, %[[PARTS]]#2
+// CHECK: math.exp
+// CHECK: %[[SPLIT:.*]] = tensor.expand_shape %[[PARTS]]#0 {{.*}} : tensor<8x1x7x64xf32> into tensor<8x1x7x4x16xf32>
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[SPLIT]], %{{.*}} : tensor<8x1x7x4x16xf32>, tensor<8x1x4x7xf32>)
+// CHECK: %[[OUT:.*]] = tensor.collapse_shape %[[SUM]]
+// CHECK: return %[[OUT]]
+// FEWER-LABEL: func.func @few_queries
+// FEWER-NOT: key_chunk
+func.func @few_queries(%q: tensor<1x7x32xf32>, %k: tensor<1x1000x32xf32>, %v: tensor<1x1000x64xf32>, %e: tensor<1x7x64xf32>) -> tensor<1x7x64xf32> {
+  %0 = rlx.online_attention sequence mask none ins(%q, %k, %v : tensor<1x7x32xf32>, tensor<1x1000x32xf32>, tensor<1x1000x64xf32>) outs(%e : tensor<1x7x64xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x64xf32>
+  return %0 : tensor<1x7x64xf32>
+}
+
+// -----
+
+// Dynamic queries are few; heads that share the keys have statistics of their own.
+// CHECK-LABEL: func.func @shared_keys
+// CHECK: rlx.online_attention sequence mask custom sharing keys
+// CHECK-SAME: outs(%{{.*}} : tensor<4x1x?x128xf32>, tensor<4x1x4x?xf32>, tensor<4x1x4x?xf32>)
+func.func @shared_keys(%q: tensor<1x?x128xf32>, %k: tensor<1x1024x32xf32>, %m: tensor<1x1x1x1024xi8>, %e: tensor<1x?x128xf32>) -> tensor<1x?x128xf32> {
+  %0 = rlx.online_attention sequence mask custom sharing keys ins(%q, %k, %k : tensor<1x?x128xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) masked_by(%m : tensor<1x1x1x1024xi8>) outs(%e : tensor<1x?x128xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x?x128xf32>
+  return %0 : tensor<1x?x128xf32>
+}
+
+// -----
+
+// Channels first: the sum over chunks needs no other view of the result.
+// CHECK-LABEL: func.func @channels_first
+// CHECK: %[[PARTS:.*]]:3 = rlx.online_attention head_channel
+// CHECK-NOT: tensor.expand_shape
+// CHECK: linalg.generic {{.*}} ins(%[[PARTS]]#0, %{{.*}} : tensor<8x2x3x16x5xf32>, tensor<8x2x3x5xf32>)
+func.func @channels_first(%q: tensor<2x3x16x5xf32>, %k: tensor<2x3x16x1024xf32>, %e: tensor<2x3x16x5xf32>) -> tensor<2x3x16x5xf32> {
+  %0 = rlx.online_attention head_channel mask none ins(%q, %k, %k : tensor<2x3x16x5xf32>, tensor<2x3x16x1024xf32>, tensor<2x3x16x1024xf32>) outs(%e : tensor<2x3x16x5xf32>) {num_heads = 3 : i64, scale = 1.0 : f64} -> tensor<2x3x16x5xf32>
+  return %0 : tensor<2x3x16x5xf32>
+}
+
+// -----
+
+// Left whole: a prime number of keys, a dynamic one, as many queries as keys, a
+// log-sum-exp.
+// CHECK-LABEL: func.func @declined
+// CHECK-NOT: key_chunk
+func.func @declined(%q: tensor<1x7x32xf32>, %prime: tensor<1x997x32xf32>, %dynamic: tensor<1x?x32xf32>, %many: tensor<1x1024x32xf32>, %l: tensor<1x4x7xf32>, %e: tensor<1x7x32xf32>, %f: tensor<1x1024x32xf32>) {
+  %0 = rlx.online_attention sequence mask none ins(%q, %prime, %prime : tensor<1x7x32xf32>, tensor<1x997x32xf32>, tensor<1x997x32xf32>) outs(%e : tensor<1x7x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>
+  %1 = rlx.online_attention sequence mask none ins(%q, %dynamic, %dynamic : tensor<1x7x32xf32>, tensor<1x?x32xf32>, tensor<1x?x32xf32>) outs(%e : tensor<1x7x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>
+  %2 = rlx.online_attention sequence mask none ins(%many, %many, %many : tensor<1x1024x32xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) outs(%f : tensor<1x1024x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x1024x32xf32>
+  %3:2 = rlx.online_attention sequence mask none ins(%q, %many, %many : tensor<1x7x32xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) outs(%e, %l : tensor<1x7x32xf32>, tensor<1x4x7xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>, tensor<1x4x7xf32>
+  return
+}
