@@ -175,3 +175,39 @@ func.func @attention_c11_negative(
   %0 = rlx.attention sliding_window %q, %k, %v num_heads = 4 head_dim = 8 window = -1 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>) -> tensor<2x7x64xf32>
   return
 }
+
+// -----
+
+// (C6_shared) shared keys have head_dim channels.
+func.func @attention_c6_shared(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor<2x9x64xf32>) {
+  // expected-error@+1 {{op operand 'k': expected 8 channels, found 'tensor<2x9x32xf32>'}}
+  %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 sharing = keys : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>) -> tensor<2x7x256xf32>
+  return
+}
+
+// -----
+
+// (C12) a key bias has one row for each head.
+func.func @attention_c12(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %b: tensor<2x3x9xf32>) {
+  // expected-error@+1 {{op operand 'key_bias': expected dims [2, 4, 9], of which the first may be 1, found 'tensor<2x3x9xf32>'}}
+  %0 = rlx.attention none %q, %k, %k key_bias(%b) num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x32xf32>, tensor<2x3x9xf32>) -> tensor<2x7x32xf32>
+  return
+}
+
+// -----
+
+// (C12_type) a key bias has the element type of the queries.
+func.func @attention_c12_type(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %b: tensor<2x4x9xf64>) {
+  // expected-error@+1 {{'f32'}}
+  %0 = rlx.attention none %q, %k, %k key_bias(%b) num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x32xf32>, tensor<2x4x9xf64>) -> tensor<2x7x32xf32>
+  return
+}
+
+// -----
+
+// (C13) the scale is finite.
+func.func @attention_c13(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>) {
+  // expected-error@+1 {{op scale: expected a finite number, found}}
+  %0 = rlx.attention none %q, %k, %k num_heads = 4 head_dim = 8 scale = 0x7FF0000000000000 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x32xf32>) -> tensor<2x7x32xf32>
+  return
+}

@@ -88,3 +88,15 @@ func.func @attention_sizes(%q: tensor<?x?x32xf32>, %k: tensor<?x9x32xf32>, %v: t
   %d1 = tensor.dim %0, %c1 : tensor<?x?x64xf32>
   return %d0, %d1 : index, index
 }
+
+// Heads that share one side, a bias for each key, and a scale of its own.
+// CHECK-LABEL: rlx.graph @shared
+// CHECK: rlx.attention none %{{.*}}, %{{.*}}, %{{.*}} key_bias(%{{.*}}) num_heads = 4 head_dim = 8 sharing = keys :
+// CHECK-SAME: (tensor<?x7x32xf32>, tensor<?x9x8xf32>, tensor<?x9x5xf32>, tensor<1x4x9xf32>) -> tensor<?x7x20xf32>
+// CHECK: rlx.attention custom %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} num_heads = 4 head_dim = 8 sharing = queries scale = 5.000000e-01 :
+// CHECK-SAME: -> tensor<?x9x5xf32>
+rlx.graph @shared(%q: tensor<?x7x32xf32>, %k: tensor<?x9x8xf32>, %v: tensor<?x9x5xf32>, %b: tensor<1x4x9xf32>, %w: tensor<?x7x20xf32>, %m: tensor<?x7xi1>) -> (tensor<?x7x20xf32>, tensor<?x9x5xf32>) {
+  %0 = rlx.attention none %q, %k, %v key_bias(%b) num_heads = 4 head_dim = 8 sharing = keys : (tensor<?x7x32xf32>, tensor<?x9x8xf32>, tensor<?x9x5xf32>, tensor<1x4x9xf32>) -> tensor<?x7x20xf32>
+  %1 = rlx.attention custom %k, %q, %w, %m num_heads = 4 head_dim = 8 sharing = queries scale = 0.5 : (tensor<?x9x8xf32>, tensor<?x7x32xf32>, tensor<?x7x20xf32>, tensor<?x7xi1>) -> tensor<?x9x5xf32>
+  rlx.output %0, %1 : tensor<?x7x20xf32>, tensor<?x9x5xf32>
+}

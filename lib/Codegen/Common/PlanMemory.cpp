@@ -199,7 +199,8 @@ private:
         .Case([&](memref::ExpandShapeOp op) { return materialize(op.getMixedOutputShape()[dim]); })
         .Case([&](memref::CollapseShapeOp op) -> FailureOr<Value> {
           Value product = constant(1);
-          for (int64_t inner : op.getReassociationIndices()[dim]) {
+          SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+          for (int64_t inner : groups[dim]) {
             FailureOr<Value> size = getSize(op.getSrc(), inner);
             if (failed(size))
               return failure();
