@@ -17,6 +17,7 @@
 
 #include "dialects/rlx/Rlx.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -442,10 +443,29 @@ private:
 
   /// Bounds of the iteration domain may be sizes of a member's result, which goes.
   void takeSizesFromDestinations(Operation *member) {
+    if (auto pad = dyn_cast<tensor::PadOp>(member))
+      return takeSizesFromSource(pad);
     for (OpResult result : member->getResults())
       for (OpOperand &use : llvm::make_early_inc_range(result.getUses()))
         if (auto dim = dyn_cast<tensor::DimOp>(use.getOwner()))
           rewriter.modifyOpInPlace(dim, [&] { use.set(getDestination(result)); });
+  }
+
+  void takeSizesFromSource(tensor::PadOp pad) {
+    for (Operation *user : llvm::make_early_inc_range(pad->getUsers())) {
+      auto dim = dyn_cast<tensor::DimOp>(user);
+      if (!dim)
+        continue;
+      rewriter.setInsertionPoint(dim);
+      int64_t position = *dim.getConstantIndex();
+      AffineExpr sum = rewriter.getAffineSymbolExpr(0) + rewriter.getAffineSymbolExpr(1) +
+                       rewriter.getAffineSymbolExpr(2);
+      OpFoldResult size = affine::makeComposedFoldedAffineApply(
+          rewriter, dim.getLoc(), sum,
+          {tensor::getMixedSize(rewriter, dim.getLoc(), pad.getSource(), position),
+           pad.getMixedLowPad()[position], pad.getMixedHighPad()[position]});
+      rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
+    }
   }
 
   /// Offsets and sizes of the current tile along each loop of the root.
