@@ -26,7 +26,7 @@ rlx.graph @pointwise(%x: tensor<?x128x20x20xf32>) -> tensor<?x256x20x20xf32> {
 // CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2 + d4, d3 + d5)>
 // CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d4, d5)>
 // CHECK-LABEL: func.func @rlx_run(
-// CHECK:         %[[PADDED:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 0, 1, 1] [1, 128, 20, 20] [1, 1, 1, 1] : tensor<1x128x20x20xf32> into tensor<1x128x22x22xf32>
+// CHECK:         %[[PADDED:.*]] = tensor.pad %{{.*}} low[0, 0, 1, 1] high[0, 0, 1, 1]
 // CHECK:         linalg.generic {indexing_maps = [#[[X]], #[[W]], #{{.*}}]
 // CHECK-SAME:      ins(%[[PADDED]]
 rlx.graph @depthwise(%x: tensor<1x128x20x20xf32>) -> tensor<1x128x20x20xf32> {
