@@ -85,9 +85,9 @@ def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
     |---|---|
     | `none` | every query sees every key |
     | `causal` | query `i` sees the keys `j <= i + (Lk - Lq)` |
-    | `sliding_window` | query `i` sees the keys `j` in `[i + (Lk - Lq) - window, i + (Lk - Lq)]` |
+    | `sliding_window` | query `i` sees the keys `j` in `[i - window, i]` |
     | `custom` | keys whose `mask` is `>= 0.5`, or true, are seen |
-    | `bias` | `mask` is added to the scaled scores |
+    | `bias` | `mask` is added to the scaled scores; `-inf` hides the key |
 
     A row that sees no key gives zeros. A key that a query doesn't see has no
     influence on its row, whatever its value, NaN and infinity included.

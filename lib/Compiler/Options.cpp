@@ -101,10 +101,6 @@ Status CompileOptions::check() const {
   };
   if (device != "cpu")
     return invalid(fmt::format("device: expected cpu, found '{}'", device));
-  if (precision != Precision::F32)
-    return Status(
-        ErrorCode::Unsupported,
-        fmt::format("precision: only f32 is implemented, found '{}'", toString(precision)));
   if (optLevel > 3)
     return invalid(fmt::format("opt-level: expected 0 to 3, found {}", optLevel));
   if (querySymbol.empty())

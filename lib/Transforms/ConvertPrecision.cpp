@@ -53,9 +53,11 @@ private:
   /// Casts the operands of `op` to `narrow` and its results back.
   static void convert(IRRewriter &rewriter, Operation *op, Type narrow) {
     rewriter.setInsertionPoint(op);
+    auto attention = dyn_cast<ir::AttentionOp>(op);
     SmallVector<Value> operands;
+    // What is added to or decides on scores stays as it is.
     for (Value operand : op->getOperands())
-      operands.push_back(isF32(operand.getType())
+      operands.push_back(isF32(operand.getType()) && !(attention && operand == attention.getMask())
                              ? ir::CastOp::create(rewriter, op->getLoc(),
                                                   withElementType(operand.getType(), narrow),
                                                   operand)

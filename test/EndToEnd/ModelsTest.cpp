@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -112,6 +112,52 @@ INSTANTIATE_TEST_SUITE_P(
               "builtin:psa-block?c=32&heads=1&h=12&w=20&batch=dynamic",
               {{{"batch", 5}}, {{"batch", 1}}}}),
     [](const auto &info) { return std::string(info.param.name); });
+
+//===----------------------------------------------------------------------===//
+// Narrow products
+//===----------------------------------------------------------------------===//
+
+/// The largest error of any output, against exact results.
+double errorOf(const Graph &graph, const CompileOptions &options) {
+  Result<Module> module = compileInProcess(graph, options);
+  EXPECT_TRUE(module) << module.message();
+  const std::vector<Tensor> inputs = makeModelTensors(graph.inputs(), {});
+  const std::vector<Tensor> params = makeModelTensors(graph.params(), {});
+  Result<std::vector<Tensor>> found = runModule(*module, inputs, params);
+  EXPECT_TRUE(found) << found.message();
+  Result<std::vector<Tensor>> expected = interpretGraph(graph, inputs, params);
+  EXPECT_TRUE(expected) << expected.message();
+  double error = 0;
+  for (size_t i = 0; i < found->size(); ++i)
+    error = std::max(error, compare(toDoubles((*found)[i]), toDoubles((*expected)[i])).error);
+  return error;
+}
+
+class PrecisionTest : public testing::TestWithParam<const char *> {};
+
+TEST_P(PrecisionTest, FusionCostsAtMostTwiceTheError) {
+  Result<Graph> graph = models::buildBuiltin(GetParam());
+  ASSERT_TRUE(graph) << graph.message();
+  for (auto [precision, bound] :
+       {std::pair(Precision::BF16, 3e-2), std::pair(Precision::F16, 4e-3)}) {
+    SCOPED_TRACE(toString(precision));
+    CompileOptions fused = presetOptions("default"), unfused = presetOptions("unfused");
+    fused.precision = unfused.precision = precision;
+    const double error = errorOf(*graph, fused), plain = errorOf(*graph, unfused);
+    EXPECT_LE(error, 2 * plain);
+    EXPECT_LE(plain, bound);
+    EXPECT_GT(plain, kModelTolerance) << "products are not narrow at all";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, PrecisionTest,
+    testing::Values("builtin:two-way-transformer?q_n=7&k_n=97&embed_dim=48&num_heads=3&"
+                    "internal_dim=24&mlp_dim=40&masked=true",
+                    "builtin:two-way-transformer?q_n=5&k_n=520&embed_dim=32&num_heads=8&"
+                    "internal_dim=16&mlp_dim=40&depth=1",
+                    "builtin:psa-block?c=48&heads=3&h=5&w=7&batch=3"),
+    [](const auto &info) { return "Case" + std::to_string(info.index); });
 
 //===----------------------------------------------------------------------===//
 // The same bits, however a module gets into the process

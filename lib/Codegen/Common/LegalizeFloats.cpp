@@ -97,6 +97,46 @@ struct ExpandTruncToF16 : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// f32 to bf16, to nearest even; NaN stays NaN. The last step is arithmetic, not a
+/// selection, which LLVM would turn into one of bf16 vectors and convert these back and
+/// forth through f32.
+struct ExpandTruncToBf16 : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    if (!getElementTypeOrSelf(op.getType()).isBF16() || !getElementTypeOrSelf(x.getType()).isF32())
+      return failure();
+    Bits bits(rewriter, op.getLoc(), x.getType());
+    Value all = bits.asWord(x);
+    Value isNan = bits.compare(arith::CmpIPredicate::ugt, bits.band(all, bits.word(0x7fffffffu)),
+                               bits.word(0x7f800000u));
+    Value odd = bits.band(bits.shiftRight(all, 16), bits.word(1));
+    Value half = bits.select(isNan, bits.word(0), bits.add(bits.word(0x7fff), odd));
+    Value quiet = bits.select(isNan, bits.word(0x40), bits.word(0));
+    Value result = bits.bor(bits.shiftRight(bits.add(all, half), 16), quiet);
+    Value narrow = arith::TruncIOp::create(bits.b, bits.integer(16), result);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
+    return success();
+  }
+};
+
+/// bf16 to f32.
+struct ExpandExtFromBf16 : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    if (!getElementTypeOrSelf(x.getType()).isBF16() || !getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    Bits bits(rewriter, op.getLoc(), x.getType());
+    Value word = arith::ExtUIOp::create(bits.b, bits.integer(32),
+                                        arith::BitcastOp::create(bits.b, bits.integer(16), x));
+    rewriter.replaceOp(op, bits.asFloat(bits.shiftLeft(word, 16)));
+    return success();
+  }
+};
+
 /// f16 to f32.
 struct ExpandExtFromF16 : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -180,8 +220,8 @@ struct LegalizeFloatsPass : public rlx::impl::LegalizeFloatsBase<LegalizeFloatsP
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<SplitTruncOfF64, SplitExtToF64>(&getContext());
-    arith::populateExpandBFloat16Patterns(patterns);
+    patterns.add<SplitTruncOfF64, SplitExtToF64, ExpandTruncToBf16, ExpandExtFromBf16>(
+        &getContext());
     if (!nativeF16)
       patterns.add<ExpandTruncToF16, ExpandExtFromF16>(&getContext());
     // Folding is left to canonicalization: it would also reassemble vectors.
