@@ -24,6 +24,8 @@ namespace {
 constexpr int64_t kAssumedDynamicSize = 8;
 /// Rows of a contraction below which splitting them starves the register tile.
 constexpr int64_t kMinRowTile = 12;
+/// Bytes of intermediate tiles that the stack of a task has room for.
+constexpr int64_t kMaxTileBytes = 1024 * 1024;
 /// Queries that attention kernels have in their lanes, or a multiple of them.
 constexpr int64_t kQueryUnit = 16;
 /// Columns of a contraction, or positions of an image, kept together: a few SIMD panels.
@@ -144,6 +146,37 @@ bool hasBoundedTiles(TilingInterface member, const LoopMap &map, ArrayRef<bool> 
   });
 }
 
+/// Bytes of all members' results for one tile of the root.
+int64_t getTileBytes(const FusionRegion &region, ArrayRef<int64_t> tileSizes) {
+  int64_t bytes = 0;
+  for (const auto &[op, map] : region.members) {
+    auto member = cast<TilingInterface>(op);
+    SmallVector<int64_t> loopSizes = getLoopSizes(member);
+    for (auto [rootLoop, memberLoop] : llvm::enumerate(map))
+      if (memberLoop && tileSizes[rootLoop] != 0)
+        loopSizes[*memberLoop] = tileSizes[rootLoop];
+    for (OpResult result : op->getResults()) {
+      auto type = cast<RankedTensorType>(result.getType());
+      LoopOfDim loops = getResultLoops(member, result.getResultNumber());
+      int64_t elements = 1;
+      for (auto [dim, loop] : llvm::enumerate(loops)) {
+        bool countsChunks = dim == 0 && isChunked(op); // a tile is of one chunk
+        elements *= countsChunks ? 1 : known(loop ? loopSizes[*loop] : type.getDimSize(dim));
+      }
+      bytes += elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    }
+  }
+  return bytes;
+}
+
+/// The smallest tiles that the root's tiled loops can be cut into.
+SmallVector<int64_t> getSmallestTiles(const FusionRegion &region) {
+  SmallVector<int64_t> tiles;
+  for (auto [loop, tiled] : llvm::enumerate(region.tiled))
+    tiles.push_back(tiled ? getMinTile(region.root, loop) : 0);
+  return tiles;
+}
+
 /// Chooses the ops that join the region of a root.
 class RegionBuilder {
 public:
@@ -210,8 +243,12 @@ private:
         }))
       return;
 
-    region.tiled = tiled;
-    region.members.insert({producer, *map});
+    FusionRegion joint = region;
+    joint.tiled = tiled;
+    joint.members.insert({producer, *map});
+    if (getTileBytes(joint, getSmallestTiles(joint)) > kMaxTileBytes)
+      return;
+    region = std::move(joint);
     flops = joined;
   }
 
@@ -219,27 +256,6 @@ private:
   const TileLimits &limits;
   int64_t flops = 0;
 };
-
-/// Bytes of all members' results for one tile of the root.
-int64_t getTileBytes(const FusionRegion &region, ArrayRef<int64_t> tileSizes) {
-  int64_t bytes = 0;
-  for (const auto &[op, map] : region.members) {
-    auto member = cast<TilingInterface>(op);
-    SmallVector<int64_t> loopSizes = getLoopSizes(member);
-    for (auto [rootLoop, memberLoop] : llvm::enumerate(map))
-      if (memberLoop && tileSizes[rootLoop] != 0)
-        loopSizes[*memberLoop] = tileSizes[rootLoop];
-    for (OpResult result : op->getResults()) {
-      auto type = cast<RankedTensorType>(result.getType());
-      LoopOfDim loops = getResultLoops(member, result.getResultNumber());
-      int64_t elements = 1;
-      for (auto [dim, loop] : llvm::enumerate(loops))
-        elements *= known(loop ? loopSizes[*loop] : type.getDimSize(dim));
-      bytes += elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    }
-  }
-  return bytes;
-}
 
 /// A tile of about `tile`, at least `minTile`: equal tiles have static sizes, so a
 /// divisor of `size`, of those in multiples of `unit` if there are.

@@ -60,8 +60,9 @@ std::optional<int64_t> chooseChunk(ir::OnlineAttentionOp op, int64_t cacheBytes,
     return std::nullopt;
   int64_t keyChannels = getRowChannels(op, op.getK()) + getRowChannels(op, op.getV());
   int64_t outElements = queries * getRowChannels(op, op.getOut());
-  int64_t bytes =
-      llvm::divideCeil(op.getShaped(op.getK()).getElementType().getIntOrFloatBitWidth(), 8);
+  // What computes keys and values does so in f32 at least.
+  int64_t bits = op.getShaped(op.getK()).getElementType().getIntOrFloatBitWidth();
+  int64_t bytes = std::max<int64_t>(bits, 32) / 8;
   // Partial results are to be no larger than the keys and values that they come from.
   int64_t limit = std::max(cacheBytes / (keyChannels * bytes), outElements / keyChannels);
   int64_t chunk = largestDivisor(keys, std::min(limit, keys / kMinChunks));
