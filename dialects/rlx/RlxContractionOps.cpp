@@ -161,8 +161,14 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   if (adaptor.getMask() && failed(checkMask(errors, NamedOperand("mask", adaptor.getMask()),
                                             adaptor.getMaskKind(), {batch, heads, q.dim(1), rows})))
     return failure();
-  types.push_back(RankedTensorType::get({batch, q.dim(1), v.dim(2) / keyHeads * queryHeads},
-                                        q.type.getElementType()));
+  Type element = q.type.getElementType();
+  types.push_back(
+      RankedTensorType::get({batch, q.dim(1), v.dim(2) / keyHeads * queryHeads}, element));
+  if (!adaptor.getWithLse())
+    return success();
+  if (sharing == HeadSharing::Queries)
+    return errors("with_lse: expected heads with queries of their own, found shared queries");
+  types.push_back(RankedTensorType::get({batch, heads, q.dim(1)}, statisticsType(element)));
   return success();
 }
 
@@ -179,10 +185,14 @@ int64_t AttentionOp::getValueDim() {
 
 LogicalResult AttentionOp::reifyResultShapes(OpBuilder &builder,
                                              ReifiedRankedShapedTypeDims &result) {
-  return reifyResult(*this, builder, result, [&](SizeBuilder &sizes) {
-    return SmallVector<OpFoldResult>{sizes.dim(getQ(), 0), sizes.dim(getQ(), 1),
-                                     sizes.constant(getType().getDimSize(2))};
-  });
+  SizeBuilder sizes(builder, getLoc());
+  OpFoldResult batch = sizes.dim(getQ(), 0), rows = sizes.dim(getQ(), 1);
+  RankedTensorType type = getResult().getType();
+  result.push_back(sizes.finish(type, {batch, rows, sizes.constant(type.getDimSize(2))}));
+  if (getLse())
+    result.push_back(
+        sizes.finish(getLse().getType(), {batch, sizes.constant(getNumHeads()), rows}));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -89,6 +89,9 @@ def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
     | `custom` | keys whose `mask` is `>= 0.5`, or true, are seen |
     | `bias` | `mask` is added to the scaled scores; `-inf` hides the key |
 
+    With `with_lse` a second result is the row log-sum-exp of the scores,
+    `[B, H, Lq]`, in the type of statistics: `-inf` for a row that sees no key.
+
     A row that sees no key gives zeros. A key that a query doesn't see has no
     influence on its row, whatever its value, NaN and infinity included.
 
@@ -108,6 +111,7 @@ def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
       not negative.
     - (C12) `key_bias` is `[B or 1, H, Lk]`, of the element type of `q`.
     - (C13) `scale` is finite.
+    - (C14) heads that share the queries have no log-sum-exp.
 
     Example:
 
@@ -122,12 +126,12 @@ def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
                        RLX_IntAttr:$num_heads, RLX_IntAttr:$head_dim,
                        RLX_MaskKindAttr:$mask_kind, OptionalAttr<RLX_IntAttr>:$window,
                        DefaultValuedAttr<RLX_HeadSharingAttr, "::rlx::ir::HeadSharing::None">:$sharing,
-                       OptionalAttr<F64Attr>:$scale);
-  let results = (outs RLX_FloatTensor:$result);
+                       OptionalAttr<F64Attr>:$scale, UnitAttr:$with_lse);
+  let results = (outs RLX_FloatTensor:$result, Optional<RLX_FloatTensor>:$lse);
   let assemblyFormat = [{
     $mask_kind $q `,` $k `,` $v (`,` $mask^)? (`key_bias` `(` $key_bias^ `)`)?
     `num_heads` `=` $num_heads `head_dim` `=` $head_dim (`window` `=` $window^)?
-    (`sharing` `=` $sharing^)? (`scale` `=` $scale^)?
+    (`sharing` `=` $sharing^)? (`scale` `=` $scale^)? (`with_lse` $with_lse^)?
     attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{

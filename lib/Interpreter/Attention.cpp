@@ -154,7 +154,8 @@ Status checkMask(AttentionOp op, const Array &mask, const Shape &expected) {
 
 } // namespace
 
-Result<Array> interp::evaluate(AttentionOp op, Operands operands, const Context &context) {
+Result<llvm::SmallVector<Array>> interp::evaluate(AttentionOp op, Operands operands,
+                                                  const Context &context) {
   const Array &q = operands[0], &k = operands[1], &v = operands[2];
   const Array *mask = op.getMask() ? &operands[3] : nullptr;
   const Array *keyBias = op.getKeyBias() ? &operands.back() : nullptr;
@@ -180,6 +181,7 @@ Result<Array> interp::evaluate(AttentionOp op, Operands operands, const Context 
         return status;
 
   Array result(q.type(), {batch, queries, queryHeads * valueDim});
+  std::vector<double> lse(op.getLse() ? batch * heads * queries : 0);
   const Mask rules(op, mask, batch, queries, keys);
   double *target = result.mutableFloats().data();
   for (int64_t b = 0; b < batch; ++b) {
@@ -201,7 +203,9 @@ Result<Array> interp::evaluate(AttentionOp op, Operands operands, const Context 
           head.computeScores(q.floats().data() + index * q.dim(2) + queryHead * keyDim,
                              op.getScaleValue(), bias, scratch);
           rules.apply(b, h, query, visible, scratch.scores);
-          head.attend(visible, scratch, row.data());
+          const double logSumExp = head.attend(visible, scratch, row.data());
+          if (!lse.empty())
+            lse[(b * heads + h) * queries + query] = logSumExp;
           // The heads of shared queries add up; others have a place of their own.
           double *place = target + index * queryHeads * valueDim + queryHead * valueDim;
           for (int64_t d = 0; d < valueDim; ++d)
@@ -210,5 +214,9 @@ Result<Array> interp::evaluate(AttentionOp op, Operands operands, const Context 
       });
     }
   }
-  return result;
+  llvm::SmallVector<Array> results{std::move(result)};
+  if (op.getLse())
+    results.emplace_back(elementTypeOf(op.getLse().getType()), Shape{batch, heads, queries},
+                         std::move(lse));
+  return results;
 }

@@ -41,7 +41,9 @@ Result<Array> evaluate(ir::MatmulOp op, Operands operands, const Context &contex
 Result<Array> evaluate(ir::Conv2dOp op, Operands operands, const Context &context);
 
 // Attention.cpp
-Result<Array> evaluate(ir::AttentionOp op, Operands operands, const Context &context);
+/// The output, and the row log-sum-exp if the op has it.
+Result<llvm::SmallVector<Array>> evaluate(ir::AttentionOp op, Operands operands,
+                                          const Context &context);
 
 // Elementwise.cpp
 Result<Array> evaluate(ir::ActivationOp op, Operands operands, const Context &context);

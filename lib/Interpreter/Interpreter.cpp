@@ -109,6 +109,12 @@ Result<Results> asResults(Result<std::pair<Array, Array>> result) {
   return Results{result->first, result->second};
 }
 
+Result<Results> asResults(Result<llvm::SmallVector<Array>> results) {
+  if (!results)
+    return results.status();
+  return Results(results->begin(), results->end());
+}
+
 Result<Results> Evaluation::dispatch(mlir::Operation *op) {
   const Results operands = valuesOf(op->getOperands());
   auto evaluated = [&](auto concrete) { return asResults(evaluate(concrete, operands, context)); };

@@ -46,6 +46,12 @@ public:
 private:
   static bool isF32(Type type) { return getElementTypeOrSelf(type).isF32(); }
 
+  /// Log-sum-exps stay in f32.
+  static bool isStatistics(Value result) {
+    auto attention = result.getDefiningOp<ir::AttentionOp>();
+    return attention && result == attention.getLse();
+  }
+
   static RankedTensorType withElementType(Type type, Type elementType) {
     return cast<RankedTensorType>(cast<RankedTensorType>(type).clone(elementType));
   }
@@ -64,12 +70,15 @@ private:
                                    .getResult()
                              : operand);
     SmallVector<Type> types;
-    for (Type type : op->getResultTypes())
-      types.push_back(withElementType(type, narrow));
+    for (Value result : op->getResults())
+      types.push_back(isStatistics(result) ? result.getType()
+                                           : withElementType(result.getType(), narrow));
     Operation *narrowOp = mlir::clone(rewriter, op, types, operands);
     SmallVector<Value> results;
     for (auto [result, type] : llvm::zip(narrowOp->getResults(), op->getResultTypes()))
-      results.push_back(ir::CastOp::create(rewriter, op->getLoc(), type, result));
+      results.push_back(result.getType() == type
+                            ? Value(result)
+                            : ir::CastOp::create(rewriter, op->getLoc(), type, result));
     rewriter.replaceOp(op, results);
   }
 };

@@ -13,6 +13,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <limits>
+
 namespace rlx {
 #define GEN_PASS_DEF_REASSOCIATEATTENTION
 #include "rlx/Transforms/Passes.h.inc"
@@ -118,12 +120,33 @@ public:
   Value add(Value x, Value y) { return ir::BinaryOp::create(*this, ir::BinaryKind::Add, x, y); }
 
   /// The attention `like`, of other operands.
-  Value attention(ir::AttentionOp like, Value q, Value k, Value v, Value keyBias, int64_t headDim,
-                  ir::HeadSharing sharing) {
+  ir::AttentionOp attention(ir::AttentionOp like, Value q, Value k, Value v, Value keyBias,
+                            int64_t headDim, ir::HeadSharing sharing, bool withLse = false) {
     return ir::AttentionOp::create(
         *this, q, k, v, like.getMask(), keyBias, like.getNumHeadsAttr(), getI64IntegerAttr(headDim),
         like.getMaskKindAttr(), like.getWindowAttr(),
-        ir::HeadSharingAttr::get(getContext(), sharing), getF64FloatAttr(like.getScaleValue()));
+        ir::HeadSharingAttr::get(getContext(), sharing), getF64FloatAttr(like.getScaleValue()),
+        withLse ? getUnitAttr() : UnitAttr());
+  }
+
+  /// `bias` of the heads' values, [H*Dv], as [B, H, Lq, Dv] with zeros for rows that see
+  /// no key, whose log-sum-exp `lse`, [B, H, Lq], is -inf.
+  Value biasOfVisibleRows(Value bias, TypedValue<RankedTensorType> lse, int64_t heads) {
+    RankedTensorType type = lse.getType();
+    SmallVector<int64_t> column(type.getShape());
+    column.push_back(1);
+    Value visible = ir::CompareOp::create(
+        *this, ir::CompareKind::Ne, reshape(lse, column),
+        scalar(type.getElementType(), -std::numeric_limits<double>::infinity()));
+    auto biasType = cast<RankedTensorType>(bias.getType());
+    Value perHead = reshape(bias, {heads, 1, biasType.getDimSize(0) / heads});
+    return ir::WhereOp::create(*this, visible, perHead, scalar(biasType.getElementType(), 0));
+  }
+
+  Value scalar(Type element, double value) {
+    Attribute attr = getFloatAttr(element, value);
+    return ir::ConstantOp::create(*this, cast<ElementsAttr>(DenseElementsAttr::get(
+                                             RankedTensorType::get({}, element), attr)));
   }
 };
 
@@ -136,10 +159,17 @@ void reassociateKeys(ir::AttentionOp op, ir::FusedMatmulBiasActOp k, ir::FusedMa
   int64_t heads = op.getNumHeads(), width = k.getX().getType().getDimSize(2);
   Value q = build.matmul(build.splitHeads(op.getQ(), heads),
                          build.splitColumnsTransposed(k.getW(), heads));
-  Value mixed = build.attention(op, build.mergeHeads(q), k.getX(), v.getX(), Value(), width,
-                                ir::HeadSharing::Keys);
-  Value out = build.matmul(build.splitHeads(mixed, heads), build.splitColumns(v.getW(), heads));
-  rewriter.replaceOp(op, build.add(build.mergeHeads(out), v.getBias()));
+  bool masked = op.getMaskKind() != ir::MaskKind::None;
+  ir::AttentionOp mixed = build.attention(op, build.mergeHeads(q), k.getX(), v.getX(), Value(),
+                                          width, ir::HeadSharing::Keys, /*withLse=*/masked);
+  Value out =
+      build.matmul(build.splitHeads(mixed.getResult(), heads), build.splitColumns(v.getW(), heads));
+  if (masked)
+    out = build.add(out, build.biasOfVisibleRows(v.getBias(), mixed.getLse(), heads));
+  out = build.mergeHeads(out);
+  if (!masked)
+    out = build.add(out, v.getBias());
+  rewriter.replaceOp(op, out);
   rewriter.eraseOp(k);
   if (v != k)
     rewriter.eraseOp(v);
@@ -160,8 +190,10 @@ void reassociateQueries(ir::AttentionOp op, ir::FusedMatmulBiasActOp q,
   TypedValue<RankedTensorType> bias = cast<TypedValue<RankedTensorType>>(
       build.matmul(k, build.reshape(q.getBias(), {heads, op.getHeadDim(), 1})));
   Value keyBias = build.reshape(bias, bias.getType().getShape().drop_back());
-  Value mixed = build.attention(op, q.getX(), build.mergeHeads(wideK), build.mergeHeads(wideV),
-                                keyBias, width, ir::HeadSharing::Queries);
+  Value mixed = build
+                    .attention(op, q.getX(), build.mergeHeads(wideK), build.mergeHeads(wideV),
+                               keyBias, width, ir::HeadSharing::Queries)
+                    .getResult();
   rewriter.replaceOp(out, build.add(mixed, out.getBias()));
   rewriter.eraseOp(op);
   rewriter.eraseOp(q);
@@ -189,8 +221,8 @@ private:
   bool reassociate(ir::AttentionOp op, IRRewriter &rewriter) {
     ir::FusedMatmulBiasActOp q = matchLinear(op.getQ()), k = matchLinear(op.getK()),
                              v = matchLinear(op.getV()), out;
-    if (op->hasOneUse())
-      out = dyn_cast<ir::FusedMatmulBiasActOp>(*op->user_begin());
+    if (op.getResult().hasOneUse())
+      out = dyn_cast<ir::FusedMatmulBiasActOp>(*op.getResult().user_begin());
     if (out && (!isLinear(out) || out.getX() != op.getResult()))
       out = nullptr;
     std::optional<Sizes> sizes = getSizes(op);
@@ -206,13 +238,8 @@ private:
 
   bool tryKeys(ir::AttentionOp op, ir::FusedMatmulBiasActOp k, ir::FusedMatmulBiasActOp v,
                const Sizes &sizes, IRRewriter &rewriter) {
-    if (op.getMaskKind() != ir::MaskKind::None) {
-      op.emitRemark("not reassociated: a row without visible keys would get the bias of the "
-                    "values");
-      return false;
-    }
-    if (!pays(op, sizes, sizes.keys, sizes.queries, k.getX().getType().getDimSize(2),
-              v.getX().getType().getDimSize(2)))
+    if (!pays(op, sizes, sizes.keys, countActive(op, sizes.queries),
+              k.getX().getType().getDimSize(2), v.getX().getType().getDimSize(2)))
       return false;
     reassociateKeys(op, k, v, rewriter);
     return true;
@@ -220,8 +247,8 @@ private:
 
   bool tryQueries(ir::AttentionOp op, ir::FusedMatmulBiasActOp q, ir::FusedMatmulBiasActOp out,
                   const Sizes &sizes, IRRewriter &rewriter) {
-    if (!pays(op, sizes, sizes.queries, sizes.keys, q.getX().getType().getDimSize(2),
-              out.getW().getType().getDimSize(1)))
+    if (!pays(op, sizes, sizes.queries, countActive(op, sizes.keys),
+              q.getX().getType().getDimSize(2), out.getW().getType().getDimSize(1)))
       return false;
     reassociateQueries(op, q, out, rewriter);
     return true;
@@ -243,6 +270,13 @@ private:
                  double(op.getHeadDim()),
                  double(op.getValueDim()),
                  q.getElementTypeBitWidth() / 8.0};
+  }
+
+  /// Rows of the short side that are worked on: a mask may switch padding off, which is
+  /// then skipped when it runs.
+  double countActive(ir::AttentionOp op, double rows) {
+    bool masked = op.getMaskKind() == ir::MaskKind::Custom;
+    return masked ? std::min<double>(rows, assumedActiveRows) : rows;
   }
 
   bool pays(ir::AttentionOp op, const Sizes &sizes, double longRows, double fewRows, double in,

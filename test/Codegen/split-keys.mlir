@@ -47,14 +47,26 @@ func.func @channels_first(%q: tensor<2x3x16x5xf32>, %k: tensor<2x3x16x1024xf32>,
 
 // -----
 
-// Left whole: a prime number of keys, a dynamic one, as many queries as keys, a
-// log-sum-exp.
+// The log-sum-exp of all chunks.
+// CHECK-LABEL: func.func @log_sum_exp
+// CHECK: rlx.online_attention {{.*}}key_chunk = 256
+// CHECK: %[[OUT:.*]] = tensor.collapse_shape
+// CHECK: %[[LSE:.*]] = linalg.generic
+// CHECK: math.log
+// CHECK: return %[[OUT]], %[[LSE]]
+func.func @log_sum_exp(%q: tensor<1x7x32xf32>, %k: tensor<1x1024x32xf32>, %e: tensor<1x7x32xf32>, %l: tensor<1x4x7xf32>) -> (tensor<1x7x32xf32>, tensor<1x4x7xf32>) {
+  %0:2 = rlx.online_attention sequence mask none ins(%q, %k, %k : tensor<1x7x32xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) outs(%e, %l : tensor<1x7x32xf32>, tensor<1x4x7xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>, tensor<1x4x7xf32>
+  return %0#0, %0#1 : tensor<1x7x32xf32>, tensor<1x4x7xf32>
+}
+
+// -----
+
+// Left whole: a prime number of keys, a dynamic one, as many queries as keys.
 // CHECK-LABEL: func.func @declined
 // CHECK-NOT: key_chunk
-func.func @declined(%q: tensor<1x7x32xf32>, %prime: tensor<1x997x32xf32>, %dynamic: tensor<1x?x32xf32>, %many: tensor<1x1024x32xf32>, %l: tensor<1x4x7xf32>, %e: tensor<1x7x32xf32>, %f: tensor<1x1024x32xf32>) {
+func.func @declined(%q: tensor<1x7x32xf32>, %prime: tensor<1x997x32xf32>, %dynamic: tensor<1x?x32xf32>, %many: tensor<1x1024x32xf32>, %e: tensor<1x7x32xf32>, %f: tensor<1x1024x32xf32>) -> (tensor<1x7x32xf32>, tensor<1x7x32xf32>, tensor<1x1024x32xf32>) {
   %0 = rlx.online_attention sequence mask none ins(%q, %prime, %prime : tensor<1x7x32xf32>, tensor<1x997x32xf32>, tensor<1x997x32xf32>) outs(%e : tensor<1x7x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>
   %1 = rlx.online_attention sequence mask none ins(%q, %dynamic, %dynamic : tensor<1x7x32xf32>, tensor<1x?x32xf32>, tensor<1x?x32xf32>) outs(%e : tensor<1x7x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>
   %2 = rlx.online_attention sequence mask none ins(%many, %many, %many : tensor<1x1024x32xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) outs(%f : tensor<1x1024x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x1024x32xf32>
-  %3:2 = rlx.online_attention sequence mask none ins(%q, %many, %many : tensor<1x7x32xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) outs(%e, %l : tensor<1x7x32xf32>, tensor<1x4x7xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>, tensor<1x4x7xf32>
-  return
+  return %0, %1, %2 : tensor<1x7x32xf32>, tensor<1x7x32xf32>, tensor<1x1024x32xf32>
 }

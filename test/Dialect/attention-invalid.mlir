@@ -211,3 +211,12 @@ func.func @attention_c13(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>) {
   %0 = rlx.attention none %q, %k, %k num_heads = 4 head_dim = 8 scale = 0x7FF0000000000000 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x32xf32>) -> tensor<2x7x32xf32>
   return
 }
+
+// -----
+
+// (C14) heads that share the queries have no log-sum-exp.
+func.func @attention_c14(%q: tensor<2x7x8xf32>, %k: tensor<2x9x32xf32>) {
+  // expected-error@+1 {{op with_lse: expected heads with queries of their own, found shared queries}}
+  %0, %1 = rlx.attention none %q, %k, %k num_heads = 4 head_dim = 8 sharing = queries with_lse : (tensor<2x7x8xf32>, tensor<2x9x32xf32>, tensor<2x9x32xf32>) -> (tensor<2x7x8xf32>, tensor<2x4x7xf32>)
+  return
+}

@@ -71,18 +71,22 @@ rlx.graph @many_queries(%q: tensor<1x59x16xf32>, %x: tensor<1x520x24xf32>) -> te
 
 // -----
 
-// A row without visible keys gives zeros, to which the bias of the values would be added.
+// A mask switches padding off; a row that sees no key does not get the bias of the
+// values.
 // CHECK-LABEL: rlx.graph @masked_keys
-// CHECK: rlx.attention custom {{.*}} head_dim = 8 :
-rlx.graph @masked_keys(%q: tensor<1x3x16xf32>, %x: tensor<1x520x24xf32>, %mask: tensor<1x520xi1>) -> tensor<1x3x16xf32> {
+// CHECK-SAME: %[[Q:.*]]: tensor<1x59x16xf32>, %[[X:.*]]: tensor<1x520x24xf32>, %[[MASK:.*]]: tensor<1x2x59x520xf32>
+// CHECK: %[[MIXED:.*]], %[[LSE:.*]] = rlx.attention custom %{{.*}}, %[[X]], %[[X]], %[[MASK]] num_heads = 2 head_dim = 24 sharing = keys scale = 0.35355339059327373 with_lse
+// CHECK: %[[COLUMN:.*]] = rlx.reshape %[[LSE]] : (tensor<1x2x59xf32>) -> tensor<1x2x59x1xf32>
+// CHECK: %[[SEES:.*]] = rlx.compare ne %[[COLUMN]], %{{.*}}
+// CHECK: rlx.where %[[SEES]], %{{.*}}, %{{.*}} : (tensor<1x2x59x1xi1>, tensor<2x1x8xf32>, tensor<f32>) -> tensor<1x2x59x8xf32>
+rlx.graph @masked_keys(%q: tensor<1x59x16xf32>, %x: tensor<1x520x24xf32>, %mask: tensor<1x2x59x520xf32>) -> tensor<1x59x16xf32> {
   %wk = rlx.param "wk" : tensor<24x16xf32>
   %wv = rlx.param "wv" : tensor<24x16xf32>
   %b = rlx.param "b" : tensor<16xf32>
   %k = rlx.fused_matmul_bias_act %x, %wk, %b : (tensor<1x520x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<1x520x16xf32>
   %v = rlx.fused_matmul_bias_act %x, %wv, %b : (tensor<1x520x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<1x520x16xf32>
-  // expected-remark@+1 {{not reassociated: a row without visible keys would get the bias of the values}}
-  %0 = rlx.attention custom %q, %k, %v, %mask num_heads = 2 head_dim = 8 : (tensor<1x3x16xf32>, tensor<1x520x16xf32>, tensor<1x520x16xf32>, tensor<1x520xi1>) -> tensor<1x3x16xf32>
-  rlx.output %0 : tensor<1x3x16xf32>
+  %0 = rlx.attention custom %q, %k, %v, %mask num_heads = 2 head_dim = 8 : (tensor<1x59x16xf32>, tensor<1x520x16xf32>, tensor<1x520x16xf32>, tensor<1x2x59x520xf32>) -> tensor<1x59x16xf32>
+  rlx.output %0 : tensor<1x59x16xf32>
 }
 
 // -----

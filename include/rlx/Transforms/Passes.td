@@ -85,8 +85,11 @@ def ReassociateAttention : Pass<"rlx-reassociate-attention"> {
       share the queries `x`.
 
     The floating-point operations and bytes of both forms decide: about 16 rows and
-    fewer, at 8 heads of 16 out of 256 channels. Where the numbers of rows are dynamic,
-    and where a mask may hide all keys of few queries, the op stays as it is.
+    fewer, at 8 heads of 16 out of 256 channels. A custom mask is taken to switch off
+    the padding of a short side, which is then skipped when it runs; with more active
+    rows than assumed the result is the same and takes longer. A row that sees no key,
+    known by its log-sum-exp, does not get `bv`. Where the numbers of rows are dynamic,
+    the op stays as it is.
 
     Before:
     ```mlir
@@ -102,8 +105,12 @@ def ReassociateAttention : Pass<"rlx-reassociate-attention"> {
     %o = rlx.binary add %narrow_rows, %bv : ...
     ```
   }];
-  let options = [Option<"flopsPerByte", "flops-per-byte", "double", "2.0",
-                        "Operations that take as long as moving a byte">];
+  let options = [
+    Option<"flopsPerByte", "flops-per-byte", "double", "2.0",
+           "Operations that take as long as moving a byte">,
+    Option<"assumedActiveRows", "assumed-active-rows", "int64_t", "8",
+           "Rows of a short side that a custom mask is taken to leave active">
+  ];
   let statistics = [Statistic<"numReassociated", "reassociated", "Number of attention ops">];
 }
 

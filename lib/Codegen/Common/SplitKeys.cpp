@@ -55,8 +55,10 @@ std::optional<int64_t> chooseChunk(ir::OnlineAttentionOp op, int64_t cacheBytes,
   int64_t queries = sizes[2], keys = sizes[3];
   if (ShapedType::isDynamic(queries))
     queries = kAssumedQueries;
-  if (!op.hasPureTensorSemantics() || op.getInits().size() != 1 || ShapedType::isDynamic(keys) ||
-      op.getSharing() == ir::HeadSharing::Queries || keys < minKeysPerQuery * queries)
+  // A result that nothing needs has no place to go to.
+  if (!op.hasPureTensorSemantics() || op.getInits().size() > 2 || op->getResult(0).use_empty() ||
+      ShapedType::isDynamic(keys) || op.getSharing() == ir::HeadSharing::Queries ||
+      keys < minKeysPerQuery * queries)
     return std::nullopt;
   int64_t keyChannels = getRowChannels(op, op.getK()) + getRowChannels(op, op.getV());
   int64_t outElements = queries * getRowChannels(op, op.getOut());
@@ -83,7 +85,10 @@ public:
     builder.setInsertionPoint(op);
     SmallVector<Value> parts = emitParts();
     Value weights = emitWeights(parts[1], parts[2]);
-    rewriter.replaceOp(op, emitSum(parts[0], weights));
+    SmallVector<Value> results = {emitSum(parts[0], weights)};
+    if (op.getLse())
+      results.push_back(emitLse());
+    rewriter.replaceOp(op, results);
   }
 
 private:
@@ -144,10 +149,10 @@ private:
   /// total; zeros for a row that sees no key.
   Value emitWeights(Value maxima, Value sums) {
     double infinity = std::numeric_limits<double>::infinity();
-    Value largest = loops(maxima, fill(rowSizes, -infinity, statisticsType),
-                          [](OpBuilder &b, Location loc, ValueRange e) -> Value {
-                            return arith::MaximumFOp::create(b, loc, e[1], e[0]);
-                          });
+    largest = loops(maxima, fill(rowSizes, -infinity, statisticsType),
+                    [](OpBuilder &b, Location loc, ValueRange e) -> Value {
+                      return arith::MaximumFOp::create(b, loc, e[1], e[0]);
+                    });
     Value counts =
         loops({maxima, sums, largest}, empty(chunkRowSizes, statisticsType),
               [&](OpBuilder &b, Location loc, ValueRange e) -> Value {
@@ -158,10 +163,10 @@ private:
                 Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, e[1], zero);
                 return arith::SelectOp::create(b, loc, none, zero, count);
               });
-    Value totals = loops(counts, fill(rowSizes, 0, statisticsType),
-                         [](OpBuilder &b, Location loc, ValueRange e) -> Value {
-                           return arith::AddFOp::create(b, loc, e[1], e[0]);
-                         });
+    totals = loops(counts, fill(rowSizes, 0, statisticsType),
+                   [](OpBuilder &b, Location loc, ValueRange e) -> Value {
+                     return arith::AddFOp::create(b, loc, e[1], e[0]);
+                   });
     Value weights =
         loops({counts, totals}, empty(chunkRowSizes, statisticsType),
               [&](OpBuilder &b, Location loc, ValueRange e) -> Value {
@@ -171,6 +176,22 @@ private:
                 return arith::SelectOp::create(b, loc, none, zero, share);
               });
     return weights;
+  }
+
+  /// largest + log(total), -inf for a row that sees no key.
+  Value emitLse() {
+    AffineMap identity = AffineMap::getMultiDimIdentityMap(3, builder.getContext());
+    SmallVector<utils::IteratorType> iterators(3, utils::IteratorType::parallel);
+    Value init = empty(rowSizes, statisticsType);
+    return linalg::GenericOp::create(
+               builder, init.getType(), ValueRange{largest, totals}, init,
+               ArrayRef{identity, identity, identity}, iterators,
+               [](OpBuilder &b, Location loc, ValueRange e) {
+                 Value logarithm = math::LogOp::create(b, loc, e[1]);
+                 linalg::YieldOp::create(
+                     b, loc, arith::AddFOp::create(b, loc, e[0], logarithm).getResult());
+               })
+        .getResult(0);
   }
 
   /// The weighted sum of the parts over chunks. Channels of the sequence layout are
@@ -247,6 +268,7 @@ private:
   int64_t chunk;
   Type elementType, statisticsType;
   SmallVector<OpFoldResult> outSizes, rowSizes, chunkRowSizes;
+  Value largest, totals; ///< of all chunks, [B, H, Lq]
 };
 
 class SplitKeysPass : public rlx::impl::SplitKeysBase<SplitKeysPass> {

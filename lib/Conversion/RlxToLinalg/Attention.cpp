@@ -134,8 +134,11 @@ static SmallVector<Value> lowerAttention(ir::AttentionOp op, ir::AttentionOp::Ad
   if (sharing == ir::HeadSharing::Queries &&
       (ShapedType::isDynamic(keys) || keys * heads > kMaxPairs))
     return {attendBySeparateHeads(emit, parts, {batch, queries, valueDim}, elementType)};
-  OpFoldResult channels = emit.getIndexAttr(op.getType().getDimSize(2));
+  OpFoldResult channels = emit.getIndexAttr(op.getResult().getType().getDimSize(2));
   parts.inits = {emit.empty({batch, queries, channels}, elementType)};
+  if (op.getLse())
+    parts.inits.push_back(
+        emit.empty({batch, emit.getIndexAttr(heads), queries}, ir::statisticsType(elementType)));
   return llvm::to_vector_of<Value>(onlineAttention(emit, ir::AttentionLayout::Sequence, parts));
 }
 

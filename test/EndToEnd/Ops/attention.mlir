@@ -174,3 +174,52 @@ rlx.graph @attention_reassociated(%x: tensor<?x3x24xf32> {rlx.dims = ["b", "", "
       : (tensor<?x520x16xf32>, tensor<16x24xf32>, tensor<24xf32>) -> tensor<?x520x24xf32>
   rlx.output %y, %z : tensor<?x3x16xf32>, tensor<?x520x24xf32>
 }
+// -----
+// The log-sum-exp, of chunks and without them, of rows without keys among them.
+// sizes: b = 1, 2, 3; n = 1, 3, 39
+rlx.graph @attention_lse(%q: tensor<?x?x16xf32> {rlx.dims = ["b", "n", ""]},
+                         %k: tensor<?x520x16xf32> {rlx.dims = ["b", "", ""]},
+                         %s: tensor<?x520x8xf32> {rlx.dims = ["b", "", ""]},
+                         %few: tensor<?x5x16xf32> {rlx.dims = ["b", "", ""]},
+                         %mask: tensor<?x1x?x5xi1> {rlx.dims = ["b", "", "n", ""]})
+    -> (tensor<?x?x16xf32>, tensor<?x2x?xf32>, tensor<?x2x?xf32>, tensor<?x2x?xf32>) {
+  %y, %a = rlx.attention none %q, %k, %k num_heads = 2 head_dim = 8 with_lse
+      : (tensor<?x?x16xf32>, tensor<?x520x16xf32>, tensor<?x520x16xf32>)
+      -> (tensor<?x?x16xf32>, tensor<?x2x?xf32>)
+  %z, %b = rlx.attention causal %q, %s, %s num_heads = 2 head_dim = 8 sharing = keys with_lse
+      : (tensor<?x?x16xf32>, tensor<?x520x8xf32>, tensor<?x520x8xf32>)
+      -> (tensor<?x?x16xf32>, tensor<?x2x?xf32>)
+  %w, %c = rlx.attention custom %q, %few, %few, %mask num_heads = 2 head_dim = 8 with_lse
+      : (tensor<?x?x16xf32>, tensor<?x5x16xf32>, tensor<?x5x16xf32>, tensor<?x1x?x5xi1>)
+      -> (tensor<?x?x16xf32>, tensor<?x2x?xf32>)
+  rlx.output %y, %a, %b, %c : tensor<?x?x16xf32>, tensor<?x2x?xf32>, tensor<?x2x?xf32>,
+                              tensor<?x2x?xf32>
+}
+// -----
+// Padded rows around a long side: the mask leaves few of them active, and some none.
+// sizes: b = 1, 2, 3
+rlx.graph @attention_reassociated_masked(%x: tensor<?x59x24xf32> {rlx.dims = ["b", "", ""]},
+                                         %image: tensor<?x520x24xf32> {rlx.dims = ["b", "", ""]},
+                                         %mask: tensor<1x2x59x520xi1>,
+                                         %bias: tensor<1x1x59x1xf32>)
+    -> tensor<?x59x16xf32> {
+  %wk = rlx.param "k.w" : tensor<24x16xf32>
+  %wv = rlx.param "v.w" : tensor<24x16xf32>
+  %b = rlx.param "b" : tensor<16xf32>
+  %none = rlx.constant dense<1.0> : tensor<f32>
+  %off = rlx.constant dense<0.0> : tensor<f32>
+  %rows = rlx.compare gt %bias, %none : (tensor<1x1x59x1xf32>, tensor<f32>) -> tensor<1x1x59x1xi1>
+  %coins = rlx.cast %mask : (tensor<1x2x59x520xi1>) -> tensor<1x2x59x520xf32>
+  %active = rlx.where %rows, %coins, %off
+      : (tensor<1x1x59x1xi1>, tensor<1x2x59x520xf32>, tensor<f32>) -> tensor<1x2x59x520xf32>
+  %q = rlx.fused_matmul_bias_act %x, %wk, %b
+      : (tensor<?x59x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<?x59x16xf32>
+  %k = rlx.fused_matmul_bias_act %image, %wk, %b
+      : (tensor<?x520x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<?x520x16xf32>
+  %v = rlx.fused_matmul_bias_act %image, %wv, %b
+      : (tensor<?x520x24xf32>, tensor<24x16xf32>, tensor<16xf32>) -> tensor<?x520x16xf32>
+  %y = rlx.attention custom %q, %k, %v, %active num_heads = 2 head_dim = 8 scale = 0.1
+      : (tensor<?x59x16xf32>, tensor<?x520x16xf32>, tensor<?x520x16xf32>, tensor<1x2x59x520xf32>)
+      -> tensor<?x59x16xf32>
+  rlx.output %y : tensor<?x59x16xf32>
+}
