@@ -60,8 +60,10 @@ private:
     }
     if (op.panel)
       copyPanel(column, vectors, mask);
-    int64_t maxRows =
-        RegisterTile::get(target, op.elementType.getIntOrFloatBitWidth(), vectors).rows;
+    // Where zeros are left out, code size counts more than speed.
+    RegisterTile kernel =
+        RegisterTile::get(target, op.elementType.getIntOrFloatBitWidth(), vectors);
+    int64_t maxRows = op.skipsZeros ? 1 : kernel.rows;
     emitRowBlocks(builder, loc, op.rows, maxRows,
                   [&](Value row, int64_t rows) { emitKernel(row, rows, column, vectors, mask); });
   }

@@ -163,9 +163,10 @@ private:
 
   void emitValueKernels(Value start, OpFoldResult size, ArrayRef<Value> scales, bool first,
                         bool selectKeys) {
+    // Where keys are selected, code size counts more than speed.
+    int64_t maxChannels = selectKeys ? 1 : getTile().rows;
     emitRowBlocks(
-        builder, loc, builder.getIndexAttr(valueSize), getTile().rows,
-        [&](Value d, int64_t channels) {
+        builder, loc, builder.getIndexAttr(valueSize), maxChannels, [&](Value d, int64_t channels) {
           auto channelAt = [&](int64_t row) { return emitAddIndex(builder, loc, d, row); };
           Accumulators init;
           for (int64_t row = 0; row < channels; ++row)
