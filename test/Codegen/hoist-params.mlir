@@ -25,6 +25,7 @@ func.func @rlx_run(%x: tensor<4xf32> {rlx.input = 0 : i64}, %w: tensor<4xf32> {r
 // CHECK-LABEL: func.func @rlx_bind
 // CHECK-SAME: memref<5xf32> {{.*}}rlx.packed = 0
 // CHECK-SAME: memref<5xf32> {{.*}}rlx.packed = 64
+// CHECK-LABEL: func.func @rlx_run
 func.func @rlx_run(%x: tensor<5xf32> {rlx.input = 0 : i64}, %w: tensor<5xf32> {rlx.param = 0 : i64}, %out: memref<5xf32> {rlx.output = 0 : i64}) {
   %e = tensor.empty() : tensor<5xf32>
   %v = linalg.exp ins(%w : tensor<5xf32>) outs(%e : tensor<5xf32>) -> tensor<5xf32>
@@ -48,5 +49,19 @@ func.func @rlx_run(%x: tensor<4xf32> {rlx.input = 0 : i64}, %w: tensor<2x2xf32> 
   %u = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   %y = linalg.add ins(%u, %v : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   bufferization.materialize_in_destination %y in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// A broadcast is cheaper to make again than to keep.
+// CHECK-NOT: @rlx_bind
+// CHECK-LABEL: func.func @rlx_run
+// CHECK: linalg.broadcast
+func.func @rlx_run(%x: tensor<64x4xf32> {rlx.input = 0 : i64}, %b: tensor<4xf32> {rlx.param = 0 : i64}, %out: memref<64x4xf32> {rlx.output = 0 : i64}) {
+  %e = tensor.empty() : tensor<64x4xf32>
+  %v = linalg.broadcast ins(%b : tensor<4xf32>) outs(%e : tensor<64x4xf32>) dimensions = [0]
+  %y = linalg.add ins(%x, %v : tensor<64x4xf32>, tensor<64x4xf32>) outs(%e : tensor<64x4xf32>) -> tensor<64x4xf32>
+  bufferization.materialize_in_destination %y in restrict writable %out : (tensor<64x4xf32>, memref<64x4xf32>) -> ()
   return
 }

@@ -14,6 +14,7 @@
 #include "dialects/rlx/Rlx.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -30,6 +31,24 @@ using namespace rlx;
 //===----------------------------------------------------------------------===//
 // ParamSlice
 //===----------------------------------------------------------------------===//
+
+/// True for ops such as the broadcast of a bias, whose result is much larger than what
+/// it is made of: it is cheaper to make again than to keep and read.
+static bool repeatsElements(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
+    return false;
+  int64_t inputs = 0, results = 0;
+  auto count = [](Type type, int64_t &elements) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.hasStaticShape())
+      elements += tensor.getNumElements();
+  };
+  for (Value input : linalgOp.getDpsInputs())
+    count(input.getType(), inputs);
+  for (Type type : op->getResultTypes())
+    count(type, results);
+  return results > 2 * inputs;
+}
 
 ParamSlice::ParamSlice(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
@@ -49,7 +68,7 @@ ParamSlice::ParamSlice(func::FuncOp function) {
       usesParam |= params.contains(operand);
       known &= params.contains(operand) || constants.contains(operand);
     }
-    if (!known)
+    if (!known || (usesParam && repeatsElements(&op)))
       continue;
     for (Value result : op.getResults())
       (usesParam ? params : constants).insert(result);
