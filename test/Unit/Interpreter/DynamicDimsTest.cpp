@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "tensor<1x?x4xf32>, tensor<1x?x4xf32>) -> tensor<1x?x4xf32>",
                 {1, 2, 4},
                 {1, 3, 4},
-                "rlx.attention %0: rows of v: expected 2, found 3"},
+                "rlx.attention %result: rows of v: expected 2, found 3"},
         Failure{"tensor<?x2x4xf32>",
                 "tensor<?x2xf32>",
                 "rlx.attention custom %a, %a, %a, %b num_heads = 1 head_dim = 4 : "
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "tensor<?x2x4xf32>",
                 {3, 2, 4},
                 {1, 2},
-                "rlx.attention %0: dim 0 of mask: expected 3, found 1"}));
+                "rlx.attention %result: dim 0 of mask: expected 3, found 1"}));
 
 TEST(DynamicDimsTest, IndexOutOfRange) {
   constexpr std::string_view text = R"(
