@@ -27,38 +27,56 @@ using namespace mlir;
 
 namespace {
 
-/// `type` with 16-bit integers in place of 16-bit floats, or null for other vectors.
-VectorType asIntegers(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector || !isa<BFloat16Type, Float16Type>(vector.getElementType()))
+/// `type` with 16-bit integers in place of 16-bit floats, or null for other types.
+Type asIntegers(Type type) {
+  if (!isa<BFloat16Type, Float16Type>(getElementTypeOrSelf(type)))
     return nullptr;
-  return vector.clone(IntegerType::get(type.getContext(), 16));
+  Type integer = IntegerType::get(type.getContext(), 16);
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(integer);
+  return integer;
 }
 
-/// Moves 16-bit floats as integers in masked accesses. Targets without such accesses
-/// take their vectors apart, and LLVM would convert each float on the way.
+Value castTo(OpBuilder &builder, Type type, Value value) {
+  return LLVM::BitcastOp::create(builder, value.getLoc(), type, value);
+}
+
+/// Makes a load's result integers.
+void loadIntegers(Operation *load) {
+  Value result = load->getResult(0);
+  Type type = result.getType(), integers = asIntegers(type);
+  if (!integers)
+    return;
+  OpBuilder builder(load->getContext());
+  builder.setInsertionPointAfter(load);
+  result.setType(integers);
+  Value floats = castTo(builder, type, result);
+  result.replaceAllUsesExcept(floats, floats.getDefiningOp());
+}
+
+/// Makes an operand integers.
+void takeIntegers(OpOperand &operand) {
+  Type integers = asIntegers(operand.get().getType());
+  if (!integers)
+    return;
+  OpBuilder builder(operand.getOwner());
+  operand.set(castTo(builder, integers, operand.get()));
+}
+
+/// Moves 16-bit floats from and to memory as integers. Where a target can't compute with
+/// these floats, LLVM would convert them to f32 and back, by calls, to carry them from
+/// block to block and to take masked accesses apart.
 void moveAsIntegers(Operation *root) {
-  root->walk([](LLVM::MaskedLoadOp load) {
-    VectorType integers = asIntegers(load.getType());
-    if (!integers)
-      return;
-    OpBuilder builder(load);
-    Value passThrough = load.getPassThru();
-    if (passThrough)
-      passThrough = LLVM::BitcastOp::create(builder, load.getLoc(), integers, passThrough);
-    Value loaded = LLVM::MaskedLoadOp::create(builder, load.getLoc(), integers, load.getData(),
-                                              load.getMask(), passThrough, load.getAlignment());
-    load.replaceAllUsesWith(
-        LLVM::BitcastOp::create(builder, load.getLoc(), load.getType(), loaded).getResult());
-    load.erase();
-  });
-  root->walk([](LLVM::MaskedStoreOp store) {
-    VectorType integers = asIntegers(store.getValue().getType());
-    if (!integers)
-      return;
-    OpBuilder builder(store);
-    store.getValueMutable().assign(
-        LLVM::BitcastOp::create(builder, store.getLoc(), integers, store.getValue()));
+  root->walk([](Operation *op) {
+    if (auto load = dyn_cast<LLVM::MaskedLoadOp>(op))
+      for (OpOperand &passThrough : load.getPassThruMutable())
+        takeIntegers(passThrough);
+    if (isa<LLVM::LoadOp, LLVM::MaskedLoadOp>(op))
+      loadIntegers(op);
+    else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      takeIntegers(store.getValueMutable());
+    else if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op))
+      takeIntegers(store.getValueMutable());
   });
 }
 
