@@ -93,7 +93,9 @@ def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
     `[B, H, Lq]`, in the type of statistics: `-inf` for a row that sees no key.
 
     A row that sees no key gives zeros. A key that a query doesn't see has no
-    influence on its row, whatever its value, NaN and infinity included.
+    influence on its row, whatever its key and value are, NaN and infinity included.
+    A key that is seen and whose score is -inf has the weight zero; a row of such
+    scores gives zeros too.
 
     Constraints:
     - (C1) `q`, `k` and `v` have rank 3.

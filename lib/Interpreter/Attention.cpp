@@ -46,24 +46,20 @@ double AttentionHead::attend(std::span<const uint8_t> visible, Scratch &scratch,
 
   // A NaN never replaces the maximum, but it reaches the sum below.
   double maximum = -infinity;
-  bool any = false;
-  for (int64_t key = 0; key < numKeys; ++key) {
-    if (!sees(key))
-      continue;
-    any = true;
-    maximum = std::max(maximum, scores[key]);
-  }
-  std::fill_n(result, valueDim, 0.0);
-  if (!any)
-    return -infinity;
+  for (int64_t key = 0; key < numKeys; ++key)
+    if (sees(key))
+      maximum = std::max(maximum, scores[key]);
 
+  // Scores of -inf have the weight zero even if there are no others.
+  const double shift = maximum == -infinity ? 0 : maximum;
   long double sum = 0;
   for (int64_t key = 0; key < numKeys; ++key) {
     if (!sees(key))
       continue;
-    scores[key] = std::exp(scores[key] - maximum);
+    scores[key] = std::exp(scores[key] - shift);
     sum += scores[key];
   }
+  std::fill_n(result, valueDim, 0.0);
   for (int64_t key = 0; key < numKeys; ++key) {
     if (!sees(key))
       continue;
@@ -71,8 +67,9 @@ double AttentionHead::attend(std::span<const uint8_t> visible, Scratch &scratch,
     for (int64_t d = 0; d < valueDim; ++d)
       result[d] += scores[key] * row[d];
   }
+  const long double divisor = sum == 0 ? 1 : sum;
   for (int64_t d = 0; d < valueDim; ++d)
-    result[d] = static_cast<double>(result[d] / sum);
+    result[d] = static_cast<double>(result[d] / divisor);
   return static_cast<double>(maximum + std::log(sum));
 }
 

@@ -26,9 +26,9 @@ public:
                      Scratch &scratch) const;
 
   /// Replaces scores by the softmax over the keys that `visible` marks, and writes
-  /// the weighted sum of their values: zeros if there are none. The other keys'
-  /// scores and values are not looked at. Returns the log-sum-exp of the scores,
-  /// -inf for no key. An empty `visible` marks all.
+  /// the weighted sum of their values: zeros if there are none, or none with a score
+  /// above -inf. The other keys' scores and values are not looked at. Returns the
+  /// log-sum-exp of the scores, -inf for no key. An empty `visible` marks all.
   double attend(std::span<const uint8_t> visible, Scratch &scratch, double *result) const;
 
 private:
