@@ -33,7 +33,7 @@ public:
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<ir::MatmulOp, ir::FusedMatmulBiasActOp, ir::Conv2dOp, ir::AttentionOp,
-              ir::PsaAttentionOp>(op) &&
+              ir::PsaAttentionOp, ir::PsaFlashAttentionOp>(op) &&
           llvm::all_of(op->getResultTypes(), isF32))
         ops.push_back(op);
     });
@@ -48,8 +48,10 @@ private:
 
   /// Log-sum-exps stay in f32.
   static bool isStatistics(Value result) {
-    auto attention = result.getDefiningOp<ir::AttentionOp>();
-    return attention && result == attention.getLse();
+    if (auto attention = result.getDefiningOp<ir::AttentionOp>())
+      return result == attention.getLse();
+    auto half = result.getDefiningOp<ir::PsaFlashAttentionOp>();
+    return half && result == half.getLse();
   }
 
   static RankedTensorType withElementType(Type type, Type elementType) {
