@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#if __has_include(<gnu/lib-names.h>)
+#include <gnu/lib-names.h>
+#endif
 
 using namespace rlx;
 using namespace rlx::runtime;
@@ -24,6 +27,15 @@ static UniqueFd createMemoryFile() {
   return fd;
 }
 
+/// Makes the functions of libm visible to modules. They may call these and name no
+/// library for it: the runtime links libm, but a program that has loaded the runtime by
+/// dlopen shares neither with what is loaded later.
+static void exposeMathLibrary() {
+#ifdef LIBM_SO
+  [[maybe_unused]] static void *const library = ::dlopen(LIBM_SO, RTLD_LAZY | RTLD_GLOBAL);
+#endif
+}
+
 Result<LoadedLibrary> LoadedLibrary::load(std::span<const uint8_t> file) {
   if (Result<rlx_module_meta> meta = checkModule(file); !meta)
     return meta.status();
@@ -31,6 +43,7 @@ Result<LoadedLibrary> LoadedLibrary::load(std::span<const uint8_t> file) {
   UniqueFd copy = createMemoryFile();
   if (!copy || !writeFully(copy.get(), file))
     return systemError("module", "cannot copy to a memory file");
+  exposeMathLibrary();
   std::string name = fmt::format("/proc/self/fd/{}", copy.get());
   void *handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)

@@ -1,5 +1,5 @@
-// A model that the compiler has made, linked into this program and as a file: the
-// same code, so the same bits.
+// Models that the compiler has made, linked into this program and as files: the same
+// code, so the same bits.
 
 #include "Toy.h"
 
@@ -7,6 +7,8 @@
 
 using namespace rlx;
 using namespace rlx::test;
+
+extern "C" const rlx_module_info *rlx_two_way_query(uint32_t max_abi_version);
 
 namespace {
 
@@ -43,16 +45,35 @@ std::vector<char> run(const Module &module, uint32_t threads) {
   return bytes;
 }
 
+/// A model in this program, and the same as a file.
+struct CompiledModel {
+  const char *name;
+  rlx_module_query_fn query;
+  const char *file;
+};
+
+std::ostream &operator<<(std::ostream &stream, const CompiledModel &model) {
+  return stream << model.name;
+}
+
 } // namespace
 
-TEST(CompiledModule, LinkedAndLoadedGiveTheSameBits) {
-  std::vector<char> linked = run(linkedToy(), 0);
+class CompiledModule : public testing::TestWithParam<CompiledModel> {};
+
+TEST_P(CompiledModule, LinkedAndLoadedGiveTheSameBits) {
+  std::vector<char> linked = run(expect(Module::fromQuery(GetParam().query)), 0);
   EXPECT_FALSE(linked.empty());
-  EXPECT_EQ(linked, run(expect(Module::load(RLX_TOY)), 0));
+  EXPECT_EQ(linked, run(expect(Module::load(GetParam().file)), 0));
 }
 
-TEST(CompiledModule, AnyNumberOfThreadsGivesTheSameBits) {
-  std::vector<char> one = run(linkedToy(), 1);
+TEST_P(CompiledModule, AnyNumberOfThreadsGivesTheSameBits) {
+  Module linked = expect(Module::fromQuery(GetParam().query));
+  std::vector<char> one = run(linked, 1);
   for (uint32_t threads : {2u, 3u, 8u})
-    EXPECT_EQ(one, run(linkedToy(), threads)) << threads << " threads";
+    EXPECT_EQ(one, run(linked, threads)) << threads << " threads";
 }
+
+INSTANTIATE_TEST_SUITE_P(Models, CompiledModule,
+                         testing::Values(CompiledModel{"psa", rlx_module_query, RLX_TOY},
+                                         CompiledModel{"two_way", rlx_two_way_query, RLX_TWO_WAY}),
+                         [](const auto &info) { return std::string(info.param.name); });
