@@ -58,21 +58,42 @@ static Values parseValues(const std::string &text) {
     values.kind = Values::Index;
   else if (kind == "special")
     values.kind = Values::Special;
+  else if (kind == "nonfinite")
+    values.kind = Values::NonFinite;
   else
-    refuse("values: expected positive, index or special, found '" + kind + "'");
+    refuse("values: expected positive, index, special or nonfinite, found '" + kind + "'");
   return values;
 }
 
-static Case parseCase(const std::string &text) {
+/// `f32, i8` as a list.
+static std::vector<std::string> parseTypes(const std::string &text) {
+  std::vector<std::string> types;
+  std::istringstream stream(text);
+  for (std::string type; std::getline(stream >> std::ws, type, ',');)
+    types.push_back(type);
+  return types;
+}
+
+static std::string replaceAll(std::string text, const std::string &what, const std::string &by) {
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// Adds the case of a text, or one for each of its types.
+static void parseCases(const std::string &text, std::vector<Case> &cases) {
   Case result;
-  result.text = text;
+  std::vector<std::string> types;
   std::istringstream lines(text);
-  const std::string sizes = "// sizes:", values = "// values:", graph = "rlx.graph @";
+  const std::string sizes = "// sizes:", values = "// values:", typeList = "// types:";
+  const std::string graph = "rlx.graph @";
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(sizes))
       result.runs = parseSizes(line.substr(sizes.size()));
     else if (line.starts_with(values))
       result.values = parseValues(line.substr(values.size()));
+    else if (line.starts_with(typeList))
+      types = parseTypes(line.substr(typeList.size()));
     else if (line.starts_with(graph))
       result.name = line.substr(graph.size(), line.find('(') - graph.size());
   }
@@ -80,7 +101,15 @@ static Case parseCase(const std::string &text) {
     refuse("expected a graph, found:\n" + text);
   if (result.runs.empty())
     result.runs.emplace_back();
-  return result;
+  if (types.empty()) {
+    result.text = text;
+    return cases.push_back(result);
+  }
+  for (const std::string &type : types) {
+    Case &typed = cases.emplace_back(result);
+    typed.name += "_" + type;
+    typed.text = replaceAll(text, "TYPE", type);
+  }
 }
 
 std::vector<Case> readCases(const std::string &folder) {
@@ -99,10 +128,10 @@ std::vector<Case> readCases(const std::string &folder) {
         text += line + '\n';
         continue;
       }
-      cases.push_back(parseCase(text));
+      parseCases(text, cases);
       text.clear();
     }
-    cases.push_back(parseCase(text));
+    parseCases(text, cases);
   }
   return cases;
 }
@@ -145,6 +174,10 @@ static double makeFloat(const Values &values, int64_t bits, int64_t i) {
   case Values::Special:
     if (static_cast<size_t>(i) < std::size(specials))
       return specials[i];
+    return unit * 4 - 2;
+  case Values::NonFinite:
+    if (i % 17 == 5)
+      return specials[i / 17 % 3];
     [[fallthrough]];
   case Values::Centered:
   case Values::Index:
@@ -165,6 +198,7 @@ static int64_t makeInteger(const Values &values, DType type, int64_t bits, int64
       return specials[i];
     [[fallthrough]];
   case Values::Centered:
+  case Values::NonFinite:
     return bits % 13 - 6;
   case Values::Positive:
     return bits % 12 + 1;

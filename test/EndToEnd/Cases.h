@@ -5,16 +5,18 @@
 //
 //   // sizes: n = 1, 7, 33; m = 2, 2, 5   one run for each position, by dim name
 //   // values: index 9                    see `Values`
+//   // types: f32, i8                      one case for each, which replaces each TYPE
 //
 //===----------------------------------------------------------------------===//
 #ifndef RLX_TEST_ENDTOEND_CASES_H
 #define RLX_TEST_ENDTOEND_CASES_H
 
+#include "Run.h"
+
 #include "rlx/Graph/Graph.h"
 #include "rlx/Runtime/Tensor.h"
 
 #include <cstdint>
-#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -27,14 +29,12 @@ struct Values {
     Centered, ///< floats of [-2, 2), integers of [-6, 6]
     Positive, ///< floats of [0.25, 4.25), integers of [1, 12]
     Index,    ///< floats as centered, integers of [0, bound)
-    Special   ///< NaN, infinities, zeros of both signs, ends of integer ranges, and others
+    Special,  ///< NaN, infinities, zeros of both signs, ends of integer ranges, and others
+    NonFinite ///< centered, but for a NaN or an infinity in every 17th float
   };
   Kind kind = Centered;
   int64_t bound = 0;
 };
-
-/// Sizes by the names of dynamic dims.
-using DimSizes = std::map<std::string, int64_t, std::less<>>;
 
 struct Case {
   std::string name; ///< of the graph

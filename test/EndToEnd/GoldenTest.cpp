@@ -11,9 +11,6 @@
 namespace rlx::test {
 namespace {
 
-/// What the issue of correctness asks for, relative to the largest output.
-constexpr double kModelTolerance = 2e-5;
-
 class CompiledGoldenOpTest : public testing::TestWithParam<OpCase> {};
 
 TEST_P(CompiledGoldenOpTest, Matches) {

@@ -2,23 +2,55 @@
 
 #include "Run.h"
 
+#include "Support/Generator.h"
 #include "rlx/Graph/GraphModule.h"
 #include "rlx/Interpreter/Interpreter.h"
 
+#include <cmath>
+
 namespace rlx::test {
+
+/// How many products are summed for an element of what the weight of this shape gives.
+static int64_t countProducts(const std::vector<int64_t> &shape) {
+  if (shape.size() == 4) // a convolution's [O, C, Kh, Kw]
+    return shape[1] * shape[2] * shape[3];
+  return shape.front();
+}
+
+std::vector<Tensor> makeModelTensors(const std::vector<TensorSpec> &specs, const DimSizes &sizes) {
+  std::vector<Tensor> tensors;
+  for (const TensorSpec &spec : specs) {
+    std::vector<int64_t> shape;
+    for (const Dim &dim : spec.type.dims)
+      shape.push_back(dim.isDynamic() ? sizes.at(dim.name()) : dim.size());
+    double center = 0, scale = 1;
+    if (spec.name.starts_with("mask"))
+      center = 0.5;
+    else if (spec.name.ends_with(".w"))
+      scale = std::sqrt(3.0 / static_cast<double>(countProducts(shape)));
+    else if (spec.name.ends_with(".b"))
+      scale = 0.25;
+    else if (spec.name.ends_with(".g"))
+      center = 1, scale = 0.25;
+    tensors.push_back(uniform(/*seed=*/1, spec.name, shape, center, scale));
+  }
+  return tensors;
+}
 
 static std::vector<TensorView> viewsOf(std::span<const Tensor> tensors) {
   return {tensors.begin(), tensors.end()};
 }
 
 Result<std::vector<Tensor>> runModule(const Module &module, std::span<const Tensor> inputs,
-                                      std::span<const Tensor> params) {
+                                      std::span<const Tensor> params, uint32_t threads) {
   Result<Params> bound = Params::bind(module, viewsOf(params));
   if (!bound)
     return bound.status();
   Result<Session> session = Session::create(module, *bound);
   if (!session)
     return session.status();
+  if (Status status = session->setThreads(threads); !status)
+    return status;
   if (Status status = session->call(viewsOf(inputs)); !status)
     return status;
   std::vector<Tensor> outputs;
@@ -29,6 +61,15 @@ Result<std::vector<Tensor>> runModule(const Module &module, std::span<const Tens
     outputs.emplace_back(*output);
   }
   return outputs;
+}
+
+std::vector<std::byte> bytesOf(std::span<const Tensor> tensors) {
+  std::vector<std::byte> bytes;
+  for (const Tensor &tensor : tensors) {
+    const std::byte *data = static_cast<const std::byte *>(tensor.data());
+    bytes.insert(bytes.end(), data, data + tensor.numBytes());
+  }
+  return bytes;
 }
 
 Result<std::vector<Tensor>> interpretGraph(const Graph &graph, std::span<const Tensor> inputs,
