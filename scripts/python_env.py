@@ -39,6 +39,11 @@ def path(name: str) -> Path:
     return ROOT / f".venv-{name}"
 
 
+def is_made(name: str) -> bool:
+    """Whether the environment `name` is there and current."""
+    return _is_current(path(name) / _STAMP, _fingerprint(REQUIREMENTS / f"{name}.txt"))
+
+
 def ensure(name: str) -> Path:
     """Makes the environment `name` unless it is there and current; returns the path of its python.
 
@@ -70,8 +75,7 @@ def enter(name: str) -> None:
 
     Replaces the process when it runs under another python, so nothing after the call runs twice.
     """
-    wanted = _fingerprint(REQUIREMENTS / f"{name}.txt")
-    if Path(sys.prefix).resolve() == path(name) and _is_current(path(name) / _STAMP, wanted):
+    if Path(sys.prefix).resolve() == path(name) and is_made(name):
         return
     try:
         python = ensure(name)

@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Tests of scripts/convert_sam.py and scripts/convert_yolo_psa.py on seeded modules.
 
-Not part of ctest, which needs no Python package. Run it by hand: it makes and enters `.venv-golden`.
-The converted numbers are also proven by test/Golden/make_golden.py, on every case.
+Run by hand, it makes and enters `.venv-golden`. ctest runs it with `--skip`: it then downloads nothing and
+is skipped where that environment is not there yet. The converted numbers are also proven by
+test/Golden/make_golden.py, on every case.
 """
 
 import sys
 from pathlib import Path
+
+SKIPPED = 77  # the exit code that ctest takes for a skipped test
 
 SCRIPTS = Path(__file__).resolve().parent.parent.parent / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 import python_env
 
 if __name__ == "__main__":
+    if "--skip" in sys.argv and not python_env.is_made("golden"):
+        print("skipped: needs the packages of .venv-golden, which `scripts/python_env.py golden` makes")
+        sys.exit(SKIPPED)
     python_env.enter("golden")
 
 import contextlib
@@ -241,4 +247,4 @@ class PsaTest(ConverterTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=[argument for argument in sys.argv if argument != "--skip"])
