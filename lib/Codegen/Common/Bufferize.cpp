@@ -76,6 +76,66 @@ void rlx::registerBufferizableOps(DialectRegistry &registry) {
 
 namespace {
 
+/// Gives each op that accumulates onto a fill or broadcast one of its own: made again in
+/// the place of the result, it needs no copy.
+void separateInits(ModuleOp module, RewriterBase &rewriter) {
+  SmallVector<Operation *> inits;
+  module.walk([&](Operation *op) {
+    if (isa<linalg::FillOp, linalg::BroadcastOp>(op) && op->getNumResults() == 1)
+      inits.push_back(op);
+  });
+  for (Operation *init : inits)
+    for (OpOperand &use : llvm::make_early_inc_range(init->getUses())) {
+      auto user = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+      if (!user || !user.isDpsInit(&use) || init->hasOneUse())
+        continue;
+      rewriter.setInsertionPoint(init);
+      Value own = rewriter.clone(*init)->getResult(0);
+      rewriter.modifyOpInPlace(user, [&] { use.set(own); });
+    }
+}
+
+/// Whether what `user` makes of `empty` becomes the source of `op` step by step, and no
+/// step is needed for anything else.
+bool leadsOnlyTo(MaterializeInDestinationOp op, tensor::EmptyOp empty, Operation *user,
+                 const AnalysisState &state) {
+  OpOperand *use =
+      llvm::find_singleton<OpOperand>(user->getOpOperands(), [&](OpOperand &operand, bool) {
+        return operand.get() == empty ? &operand : nullptr;
+      });
+  while (use) {
+    AliasingValueList steps = state.getAliasingValues(*use);
+    if (steps.getNumAliases() != 1)
+      return false;
+    Value step = steps.begin()->value;
+    if (step == op.getSource())
+      return true;
+    use = step.hasOneUse() ? &*step.use_begin() : nullptr;
+  }
+  return false;
+}
+
+/// Lets results be computed in outputs. The analysis does not see that writing an output
+/// changes other tensors there, so there are to be none.
+LogicalResult eliminateEmpties(ModuleOp module, RewriterBase &rewriter) {
+  OneShotBufferizationOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  options.bufferizeFunctionBoundaries = true;
+  OneShotAnalysisState state(module, options);
+  if (failed(analyzeModuleOp(module, state)))
+    return failure();
+  return eliminateEmptyTensors(rewriter, module, state,
+                               [&](RewriterBase &rewriter, SubsetInsertionOpInterface op,
+                                   tensor::EmptyOp empty, Operation *user) {
+                                 auto output =
+                                     dyn_cast<MaterializeInDestinationOp>(op.getOperation());
+                                 if (output && isa<BaseMemRefType>(output.getDest().getType()) &&
+                                     !leadsOnlyTo(output, empty, user, state))
+                                   return Value();
+                                 return buildSubsetExtraction(rewriter, op, empty, user);
+                               });
+}
+
 class BufferizePass : public rlx::impl::BufferizeBase<BufferizePass> {
 public:
   void runOnOperation() override {
@@ -86,7 +146,8 @@ public:
     if (failed(applyPatternsGreedily(module, std::move(patterns))))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    if (failed(eliminateEmptyTensors(rewriter, module)))
+    separateInits(module, rewriter);
+    if (failed(eliminateEmpties(module, rewriter)))
       return signalPassFailure();
 
     OneShotBufferizationOptions options;

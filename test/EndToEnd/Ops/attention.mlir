@@ -223,3 +223,98 @@ rlx.graph @attention_reassociated_masked(%x: tensor<?x59x24xf32> {rlx.dims = ["b
       -> tensor<?x59x16xf32>
   rlx.output %y : tensor<?x59x16xf32>
 }
+// -----
+// Every kind of mask over keys that all heads share, and of chunks of them where there
+// are few queries.
+// sizes: b = 1, 2, 3; n = 1, 3, 67
+rlx.graph @attention_shared_keys_masks(%q: tensor<?x?x27xf32> {rlx.dims = ["b", "n", ""]},
+                                       %k: tensor<?x512x9xf32> {rlx.dims = ["b", "", ""]},
+                                       %v: tensor<?x512x5xf32> {rlx.dims = ["b", "", ""]},
+                                       %key_bias: tensor<?x3x512xf32> {rlx.dims = ["b", "", ""]},
+                                       %keys: tensor<?x512xi1> {rlx.dims = ["b", ""]},
+                                       %bools: tensor<?x3x?x512xi1> {rlx.dims = ["b", "", "n", ""]},
+                                       %floats: tensor<1x1x?x512xf32> {rlx.dims = ["", "", "n", ""]})
+    -> (tensor<?x?x15xf32>, tensor<?x?x15xf32>, tensor<?x?x15xf32>, tensor<?x?x15xf32>,
+        tensor<?x?x15xf32>, tensor<?x?x15xf32>) {
+  %a = rlx.attention none %q, %k, %v key_bias(%key_bias) num_heads = 3 head_dim = 9 sharing = keys
+      scale = -0.25
+      : (tensor<?x?x27xf32>, tensor<?x512x9xf32>, tensor<?x512x5xf32>, tensor<?x3x512xf32>)
+      -> tensor<?x?x15xf32>
+  %b = rlx.attention custom %q, %k, %v, %keys key_bias(%key_bias) num_heads = 3 head_dim = 9
+      sharing = keys
+      : (tensor<?x?x27xf32>, tensor<?x512x9xf32>, tensor<?x512x5xf32>, tensor<?x512xi1>,
+         tensor<?x3x512xf32>) -> tensor<?x?x15xf32>
+  %c = rlx.attention custom %q, %k, %v, %bools num_heads = 3 head_dim = 9 sharing = keys
+      : (tensor<?x?x27xf32>, tensor<?x512x9xf32>, tensor<?x512x5xf32>, tensor<?x3x?x512xi1>)
+      -> tensor<?x?x15xf32>
+  %d = rlx.attention bias %q, %k, %v, %floats key_bias(%key_bias) num_heads = 3 head_dim = 9
+      sharing = keys
+      : (tensor<?x?x27xf32>, tensor<?x512x9xf32>, tensor<?x512x5xf32>, tensor<1x1x?x512xf32>,
+         tensor<?x3x512xf32>) -> tensor<?x?x15xf32>
+  %e = rlx.attention causal %q, %k, %v key_bias(%key_bias) num_heads = 3 head_dim = 9
+      sharing = keys
+      : (tensor<?x?x27xf32>, tensor<?x512x9xf32>, tensor<?x512x5xf32>, tensor<?x3x512xf32>)
+      -> tensor<?x?x15xf32>
+  %f = rlx.attention sliding_window %q, %k, %v key_bias(%key_bias) num_heads = 3 head_dim = 9
+      window = 2 sharing = keys
+      : (tensor<?x?x27xf32>, tensor<?x512x9xf32>, tensor<?x512x5xf32>, tensor<?x3x512xf32>)
+      -> tensor<?x?x15xf32>
+  rlx.output %a, %b, %c, %d, %e, %f : tensor<?x?x15xf32>, tensor<?x?x15xf32>, tensor<?x?x15xf32>,
+                                      tensor<?x?x15xf32>, tensor<?x?x15xf32>, tensor<?x?x15xf32>
+}
+// -----
+// Every kind of mask over queries that all heads share, with a dynamic number of keys.
+// sizes: b = 1, 2, 3; n = 1, 7, 67; m = 5, 130, 3
+rlx.graph @attention_shared_queries_masks(%q: tensor<?x?x9xf32> {rlx.dims = ["b", "n", ""]},
+                                          %k: tensor<?x?x27xf32> {rlx.dims = ["b", "m", ""]},
+                                          %v: tensor<?x?x15xf32> {rlx.dims = ["b", "m", ""]},
+                                          %key_bias: tensor<1x3x?xf32> {rlx.dims = ["", "", "m"]},
+                                          %keys: tensor<?x?xi1> {rlx.dims = ["b", "m"]},
+                                          %bools: tensor<?x3x?x?xi1> {rlx.dims = ["b", "", "n", "m"]},
+                                          %floats: tensor<1x3x1x?xf32> {rlx.dims = ["", "", "", "m"]})
+    -> (tensor<?x?x5xf32>, tensor<?x?x5xf32>, tensor<?x?x5xf32>, tensor<?x?x5xf32>,
+        tensor<?x?x5xf32>) {
+  %a = rlx.attention custom %q, %k, %v, %keys key_bias(%key_bias) num_heads = 3 head_dim = 9
+      sharing = queries scale = 0.75
+      : (tensor<?x?x9xf32>, tensor<?x?x27xf32>, tensor<?x?x15xf32>, tensor<?x?xi1>,
+         tensor<1x3x?xf32>) -> tensor<?x?x5xf32>
+  %b = rlx.attention custom %q, %k, %v, %bools num_heads = 3 head_dim = 9 sharing = queries
+      : (tensor<?x?x9xf32>, tensor<?x?x27xf32>, tensor<?x?x15xf32>, tensor<?x3x?x?xi1>)
+      -> tensor<?x?x5xf32>
+  %c = rlx.attention bias %q, %k, %v, %floats key_bias(%key_bias) num_heads = 3 head_dim = 9
+      sharing = queries
+      : (tensor<?x?x9xf32>, tensor<?x?x27xf32>, tensor<?x?x15xf32>, tensor<1x3x1x?xf32>,
+         tensor<1x3x?xf32>) -> tensor<?x?x5xf32>
+  %d = rlx.attention causal %q, %k, %v key_bias(%key_bias) num_heads = 3 head_dim = 9
+      sharing = queries
+      : (tensor<?x?x9xf32>, tensor<?x?x27xf32>, tensor<?x?x15xf32>, tensor<1x3x?xf32>)
+      -> tensor<?x?x5xf32>
+  %e = rlx.attention sliding_window %q, %k, %v num_heads = 3 head_dim = 9 window = 1
+      sharing = queries
+      : (tensor<?x?x9xf32>, tensor<?x?x27xf32>, tensor<?x?x15xf32>) -> tensor<?x?x5xf32>
+  rlx.output %a, %b, %c, %d, %e : tensor<?x?x5xf32>, tensor<?x?x5xf32>, tensor<?x?x5xf32>,
+                                  tensor<?x?x5xf32>, tensor<?x?x5xf32>
+}
+// -----
+// A bias for each key and a scale, with heads of their own, of whole keys and of chunks.
+// sizes: b = 1, 2, 3; n = 1, 3, 67; m = 5, 130, 59
+rlx.graph @attention_key_bias(%q: tensor<?x?x27xf32> {rlx.dims = ["b", "n", ""]},
+                              %k: tensor<?x?x27xf32> {rlx.dims = ["b", "m", ""]},
+                              %bias: tensor<?x3x?xf32> {rlx.dims = ["b", "", "m"]},
+                              %mask: tensor<?x?xi1> {rlx.dims = ["b", "m"]},
+                              %many: tensor<?x512x27xf32> {rlx.dims = ["b", "", ""]},
+                              %many_bias: tensor<1x3x512xf32>)
+    -> (tensor<?x?x27xf32>, tensor<?x?x27xf32>, tensor<?x?x27xf32>) {
+  %a = rlx.attention custom %q, %k, %k, %mask key_bias(%bias) num_heads = 3 head_dim = 9
+      scale = 0.125
+      : (tensor<?x?x27xf32>, tensor<?x?x27xf32>, tensor<?x?x27xf32>, tensor<?x?xi1>,
+         tensor<?x3x?xf32>) -> tensor<?x?x27xf32>
+  %b = rlx.attention causal %q, %many, %many key_bias(%many_bias) num_heads = 3 head_dim = 9
+      : (tensor<?x?x27xf32>, tensor<?x512x27xf32>, tensor<?x512x27xf32>, tensor<1x3x512xf32>)
+      -> tensor<?x?x27xf32>
+  %c = rlx.attention none %q, %many, %many key_bias(%many_bias) num_heads = 3 head_dim = 9
+      scale = 0.0
+      : (tensor<?x?x27xf32>, tensor<?x512x27xf32>, tensor<?x512x27xf32>, tensor<1x3x512xf32>)
+      -> tensor<?x?x27xf32>
+  rlx.output %a, %b, %c : tensor<?x?x27xf32>, tensor<?x?x27xf32>, tensor<?x?x27xf32>
+}

@@ -94,3 +94,20 @@ rlx.graph @conv_groups(%x: tensor<?x6x?x?xf32> {rlx.dims = ["b", "", "h", "w"]})
       : (tensor<?x6x?x?xf32>, tensor<12x1x3x3xf32>) -> tensor<?x12x?x?xf32>
   rlx.output %y0, %y1, %y2 : tensor<?x6x?x?xf32>, tensor<?x9x?x?xf32>, tensor<?x12x?x?xf32>
 }
+// -----
+// Products whose sums begin with the same bias, in two outputs.
+// sizes: n = 1, 7, 65
+rlx.graph @linear_twice(%x: tensor<?x40xf32> {rlx.dims = ["n", ""]},
+                        %y: tensor<?x40xf32> {rlx.dims = ["n", ""]}, %v: tensor<40x24xf32>)
+    -> (tensor<?x24xf32>, tensor<?x24xf32>, tensor<?x24xf32>, tensor<?x24xf32>) {
+  %w = rlx.param "w" : tensor<40x24xf32>
+  %b = rlx.param "b" : tensor<24xf32>
+  %0 = rlx.fused_matmul_bias_act %x, %v, %b
+      : (tensor<?x40xf32>, tensor<40x24xf32>, tensor<24xf32>) -> tensor<?x24xf32>
+  %1 = rlx.fused_matmul_bias_act %y, %v, %b
+      : (tensor<?x40xf32>, tensor<40x24xf32>, tensor<24xf32>) -> tensor<?x24xf32>
+  %2 = rlx.matmul %x, %v : (tensor<?x40xf32>, tensor<40x24xf32>) -> tensor<?x24xf32>
+  %3 = rlx.matmul %y, %w : (tensor<?x40xf32>, tensor<40x24xf32>) -> tensor<?x24xf32>
+  rlx.output %0, %1, %2, %3 : tensor<?x24xf32>, tensor<?x24xf32>, tensor<?x24xf32>,
+                              tensor<?x24xf32>
+}

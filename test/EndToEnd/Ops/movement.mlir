@@ -92,3 +92,16 @@ rlx.graph @same_value_twice(%x: tensor<?x3xf32> {rlx.dims = ["n", ""]})
   %y = rlx.activation neg %x : tensor<?x3xf32>
   rlx.output %x, %y, %y : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>
 }
+// -----
+// Results that begin with the same rows, in two outputs.
+// sizes: n = 1, 5, 67
+rlx.graph @concat_twice(%x: tensor<?x7xf32> {rlx.dims = ["n", ""]},
+                        %y: tensor<?x7xf32> {rlx.dims = ["n", ""]}, %a: tensor<3x5xf32>,
+                        %b: tensor<3x5xf32>, %c: tensor<3x5xf32>)
+    -> (tensor<?x7xf32>, tensor<?x7xf32>, tensor<6x5xf32>, tensor<6x5xf32>) {
+  %0 = rlx.concat %x, %y axis = 0 : (tensor<?x7xf32>, tensor<?x7xf32>) -> tensor<?x7xf32>
+  %1 = rlx.concat %x, %x axis = 0 : (tensor<?x7xf32>, tensor<?x7xf32>) -> tensor<?x7xf32>
+  %2 = rlx.concat %a, %b axis = 0 : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<6x5xf32>
+  %3 = rlx.concat %a, %c axis = 0 : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<6x5xf32>
+  rlx.output %0, %1, %2, %3 : tensor<?x7xf32>, tensor<?x7xf32>, tensor<6x5xf32>, tensor<6x5xf32>
+}

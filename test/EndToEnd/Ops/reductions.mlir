@@ -82,3 +82,25 @@ rlx.graph @layer_norm_dynamic(%x: tensor<?x?xbf16> {rlx.dims = ["n", "m"]}, %r: 
       : (tensor<?x?xbf16>, tensor<?x?xbf16>, tensor<?xbf16>, tensor<?xbf16>) -> tensor<?x?xbf16>
   rlx.output %y, %s : tensor<?x?xbf16>, tensor<?x?xbf16>
 }
+// -----
+// Results whose sums begin in the same place, in two outputs.
+// sizes: n = 1, 5, 67; m = 3, 130, 7
+rlx.graph @reduce_twice(%x: tensor<?x?xf32> {rlx.dims = ["n", "m"]},
+                        %y: tensor<?x?xf32> {rlx.dims = ["n", "m"]},
+                        %z: tensor<64x2051xf32>, %w: tensor<64x2051xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %a = rlx.reduce sum %x axes = [1] : (tensor<?x?xf32>) -> tensor<?xf32>
+  %b = rlx.reduce sum %y axes = [1] : (tensor<?x?xf32>) -> tensor<?xf32>
+  %c = rlx.reduce sum %z axes = [1] : (tensor<64x2051xf32>) -> tensor<64xf32>
+  %d = rlx.reduce sum %w axes = [1] : (tensor<64x2051xf32>) -> tensor<64xf32>
+  %e = rlx.binary add %c, %d : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  rlx.output %a, %b, %c, %d, %e : tensor<?xf32>, tensor<?xf32>, tensor<64xf32>, tensor<64xf32>,
+                                  tensor<64xf32>
+}
+// -----
+rlx.graph @reduce_twice_static(%x: tensor<5x6xf32>, %y: tensor<5x6xf32>)
+    -> (tensor<5xf32>, tensor<5xf32>) {
+  %0 = rlx.reduce sum %x axes = [1] : (tensor<5x6xf32>) -> tensor<5xf32>
+  %1 = rlx.reduce sum %y axes = [1] : (tensor<5x6xf32>) -> tensor<5xf32>
+  rlx.output %0, %1 : tensor<5xf32>, tensor<5xf32>
+}
