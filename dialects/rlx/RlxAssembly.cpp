@@ -1,6 +1,7 @@
 //===- RlxAssembly.cpp - Parts of the ops' assembly -----------------------===//
 
 #include "dialects/rlx/RlxAssembly.h"
+#include "dialects/rlx/RlxInference.h"
 
 using namespace mlir;
 
@@ -19,7 +20,7 @@ ParseResult parseSameTypes(OpAsmParser &parser, ArrayRef<Type *> types) {
   }
   if (function.getNumInputs() + 1 != types.size() || function.getNumResults() != 1)
     return parser.emitError(loc) << "expected types of " << types.size() - 1
-                                 << " operands and 1 result, found " << function;
+                                 << " operands and 1 result, found " << printType(function);
   for (auto [type, input] : llvm::zip(types, function.getInputs()))
     *type = input;
   *types.back() = function.getResult(0);

@@ -1,6 +1,7 @@
 //===- RlxAttrs.td - Enum attributes of the rlx dialect ---------*- tablegen -*-===//
 //
-// The kinds of ops that come in families. Each prints as a bare keyword.
+// The kinds of ops that come in families. Each prints as a bare keyword, after a
+// space of its own: formats of ops put `` in front, or there would be two.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RLX_ATTRS_TD

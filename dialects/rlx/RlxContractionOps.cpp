@@ -74,20 +74,6 @@ LogicalResult FusedMatmulBiasActOp::reifyResultShapes(OpBuilder &builder,
 // AttentionOp
 //===----------------------------------------------------------------------===//
 
-/// (C8) and (C11): operands and attributes that belong to a mask kind.
-static LogicalResult checkMaskKind(TypeErrors errors, AttentionOp::Adaptor op) {
-  MaskKind kind = op.getMaskKind();
-  bool takesMask = kind == MaskKind::Custom || kind == MaskKind::Bias;
-  if (takesMask != static_cast<bool>(op.getMask()))
-    return errors("mask kind ", stringifyMaskKind(kind), ": expected ", takesMask ? "a" : "no",
-                  " mask, found ", takesMask ? "none" : "one");
-  bool takesWindow = kind == MaskKind::SlidingWindow;
-  if (takesWindow != op.getWindow().has_value())
-    return errors("mask kind ", stringifyMaskKind(kind), ": expected ", takesWindow ? "a" : "no",
-                  " window, found ", takesWindow ? "none" : "one");
-  return takesWindow ? checkAtLeast(errors, "window", *op.getWindow(), 0) : success();
-}
-
 /// (C9) and (C10).
 static LogicalResult checkMask(TypeErrors errors, const NamedOperand &mask, MaskKind kind,
                                ArrayRef<int64_t> full) {
@@ -156,7 +142,9 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   if (ShapedType::isDynamic(v.dim(2)) || v.dim(2) % keyHeads != 0)
     return errors("operand 'v': expected a multiple of ", keyHeads, " channels, found ", v.type);
 
-  if (failed(checkMaskKind(errors, adaptor)) || failed(checkScores(errors, adaptor, batch, rows)))
+  if (failed(checkMaskKind(errors, adaptor.getMaskKind(), static_cast<bool>(adaptor.getMask()),
+                           adaptor.getWindow())) ||
+      failed(checkScores(errors, adaptor, batch, rows)))
     return failure();
   if (adaptor.getMask() && failed(checkMask(errors, NamedOperand("mask", adaptor.getMask()),
                                             adaptor.getMaskKind(), {batch, heads, q.dim(1), rows})))

@@ -97,7 +97,7 @@ static LogicalResult verifyValue(GraphOp graph, StringRef what, unsigned index, 
     return graph.emitOpError() << what << " " << index
                                << ": expected a ranked tensor of f32, f16, bf16, f64, i8, i32, "
                                   "i64 or i1, found "
-                               << type;
+                               << printType(type);
   return success();
 }
 
@@ -127,7 +127,8 @@ static LogicalResult verifyParams(GraphOp graph) {
       continue;
     InFlightDiagnostic diagnostic = param.emitOpError()
                                     << "param '" << param.getName() << "': expected "
-                                    << it->second.getType() << ", found " << param.getType();
+                                    << printType(it->second.getType()) << ", found "
+                                    << printType(param.getType());
     diagnostic.attachNote(it->second.getLoc()) << "the other use is here";
     return diagnostic;
   }
@@ -144,8 +145,8 @@ static LogicalResult verifyOutput(GraphOp graph) {
   SmallVector<std::string> names = graph.outputNames();
   for (auto [i, found] : llvm::enumerate(output.getOperandTypes()))
     if (!areCompatibleTypes(expected[i], found))
-      return output.emitOpError() << "output '" << names[i] << "': expected " << expected[i]
-                                  << ", found " << found;
+      return output.emitOpError() << "output '" << names[i] << "': expected "
+                                  << printType(expected[i]) << ", found " << printType(found);
   return success();
 }
 
@@ -177,7 +178,7 @@ LogicalResult ParamOp::verify() {
     return emitOpError("expected a name, found an empty one");
   if (!getType().hasStaticShape())
     return emitOpError() << "param '" << getName() << "': expected a static type, found "
-                         << getType();
+                         << printType(getType());
   return success();
 }
 

@@ -26,9 +26,15 @@ LogicalResult verifyInferredTypes(Operation *op) {
     return failure();
   for (auto [expected, result] : llvm::zip_equal(inferred, op->getResults()))
     if (!areCompatibleTypes(expected, result.getType()))
-      return op->emitOpError() << "result " << result.getResultNumber() << ": expected " << expected
-                               << ", found " << result.getType();
+      return op->emitOpError() << "result " << result.getResultNumber() << ": expected "
+                               << printType(expected) << ", found " << printType(result.getType());
   return success();
+}
+
+std::string printType(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
 }
 
 std::string printDim(int64_t dim) {
@@ -77,6 +83,19 @@ LogicalResult checkAtLeast(TypeErrors errors, StringRef name, int64_t value, int
   if (value >= least)
     return success();
   return errors(name, ": expected at least ", least, ", found ", value);
+}
+
+LogicalResult checkMaskKind(TypeErrors errors, MaskKind kind, bool hasMask,
+                            std::optional<int64_t> window) {
+  bool takesMask = kind == MaskKind::Custom || kind == MaskKind::Bias;
+  if (takesMask != hasMask)
+    return errors("mask kind ", stringifyMaskKind(kind), ": expected ", takesMask ? "a" : "no",
+                  " mask, found ", takesMask ? "none" : "one");
+  bool takesWindow = kind == MaskKind::SlidingWindow;
+  if (takesWindow != window.has_value())
+    return errors("mask kind ", stringifyMaskKind(kind), ": expected ", takesWindow ? "a" : "no",
+                  " window, found ", takesWindow ? "none" : "one");
+  return takesWindow ? checkAtLeast(errors, "window", *window, 0) : success();
 }
 
 FailureOr<SmallVector<int64_t>> checkBroadcast(TypeErrors errors, ArrayRef<NamedOperand> operands,

@@ -11,6 +11,9 @@
 
 namespace rlx::ir {
 
+/// A type as the IR spells it; diagnostics would put it in quotes.
+std::string printType(mlir::Type type);
+
 /// Reports why the types of an op are wrong, as the op's `emitOpError` would, where
 /// there may be no op yet.
 class TypeErrors {
@@ -21,10 +24,17 @@ public:
 
   /// Emits an error if there is a location; fails in any case.
   template <typename... Args> mlir::LogicalResult operator()(Args &&...args) const {
-    return mlir::emitOptionalError(location, "'", op, "' op ", std::forward<Args>(args)...);
+    return mlir::emitOptionalError(location, "'", op, "' op ", spell(std::forward<Args>(args))...);
   }
 
 private:
+  template <typename T> static decltype(auto) spell(T &&value) {
+    if constexpr (std::is_base_of_v<mlir::Type, std::remove_cvref_t<T>>)
+      return printType(value);
+    else
+      return std::forward<T>(value);
+  }
+
   TypeErrors(std::optional<mlir::Location> location, llvm::StringRef op)
       : location(location), op(op) {}
 
@@ -35,10 +45,10 @@ private:
 /// An operand by the name that errors call it.
 struct NamedOperand {
   llvm::StringRef name;
-  mlir::RankedTensorType type;
+  mlir::ShapedType type;
 
   NamedOperand(llvm::StringRef name, mlir::Value value)
-      : name(name), type(llvm::cast<mlir::RankedTensorType>(value.getType())) {}
+      : name(name), type(llvm::cast<mlir::ShapedType>(value.getType())) {}
 
   int64_t rank() const { return type.getRank(); }
   int64_t dim(int64_t index) const {
@@ -69,6 +79,11 @@ mlir::LogicalResult checkAxis(TypeErrors errors, int64_t axis, int64_t rank);
 /// Checks that an integer attribute is at least `least`.
 mlir::LogicalResult checkAtLeast(TypeErrors errors, llvm::StringRef name, int64_t value,
                                  int64_t least);
+
+/// Checks that an attention has a mask and a window exactly where its kind takes them,
+/// and that the window is not negative.
+mlir::LogicalResult checkMaskKind(TypeErrors errors, MaskKind kind, bool hasMask,
+                                  std::optional<int64_t> window);
 
 /// The dims that the operands broadcast to; reports operands that don't.
 mlir::FailureOr<llvm::SmallVector<int64_t>>

@@ -61,7 +61,7 @@ def RLX_FusedMatmulBiasActOp : RLX_InferredOp<"fused_matmul_bias_act", [RLX_Deco
                        OptionalAttr<RLX_ActivationKindAttr>:$act);
   let results = (outs RLX_FloatTensor:$result);
   let assemblyFormat = [{
-    $x `,` $w `,` $bias (`act` `=` $act^)? attr-dict `:` functional-type(operands, results)
+    $x `,` $w `,` $bias (`act` `=` `` $act^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -131,9 +131,9 @@ def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
                        OptionalAttr<F64Attr>:$scale, UnitAttr:$with_lse);
   let results = (outs RLX_FloatTensor:$result, Optional<RLX_FloatTensor>:$lse);
   let assemblyFormat = [{
-    $mask_kind $q `,` $k `,` $v (`,` $mask^)? (`key_bias` `(` $key_bias^ `)`)?
+    `` $mask_kind $q `,` $k `,` $v (`,` $mask^)? (`key_bias` `(` $key_bias^ `)`)?
     `num_heads` `=` $num_heads `head_dim` `=` $head_dim (`window` `=` $window^)?
-    (`sharing` `=` $sharing^)? (`scale` `=` $scale^)? (`with_lse` $with_lse^)?
+    (`sharing` `=` `` $sharing^)? (`scale` `=` $scale^)? (`with_lse` $with_lse^)?
     attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{
@@ -190,9 +190,12 @@ def RLX_Conv2dOp : RLX_InferredOp<"conv2d"> {
 def RLX_LayerNormOp : RLX_InferredOp<"layer_norm", [RLX_Decomposable]> {
   let summary = "Layer normalization over trailing dims";
   let description = [{
-    `(x - mean) / sqrt(var + epsilon) * gamma + beta`, with mean and biased variance
-    over the dims `axis..rank-1` together. Statistics of f16 and bf16 are computed in
-    f32. Decomposes into reductions and elementwise ops.
+    `(x - mean) / sqrt(var + epsilon) * gamma + beta`. All dims from `axis` to the last
+    are normalized together: there is one mean and one biased variance for each index
+    into the dims before `axis`, and `gamma` and `beta` have an element for each index
+    into the rest. `axis = -1` normalizes the last dim, `axis = 0` the whole tensor.
+    Statistics of f16 and bf16 are computed in f32. Decomposes into reductions and
+    elementwise ops.
 
     Constraints:
     - (C1) `axis` is in `[-rank, rank)`.
@@ -224,7 +227,8 @@ def RLX_FusedResidualLayerNormOp
     : RLX_InferredOp<"fused_residual_layer_norm", [RLX_Decomposable]> {
   let summary = "layer_norm(x + residual)";
   let description = [{
-    Decomposes into `binary add` and `layer_norm`.
+    `axis` means what it means to `layer_norm`. Decomposes into `binary add` and
+    `layer_norm`.
 
     Constraints:
     - (C1) `axis` is in `[-rank, rank)`.
@@ -276,7 +280,7 @@ def RLX_ActivationOp : RLX_InferredOp<"activation", [RLX_Decomposable]> {
   }];
   let arguments = (ins RLX_ActivationKindAttr:$kind, RLX_NumericTensor:$x);
   let results = (outs RLX_NumericTensor:$result);
-  let assemblyFormat = "$kind $x attr-dict `:` custom<SameTypes>(type($x), type($result))";
+  let assemblyFormat = "`` $kind $x attr-dict `:` custom<SameTypes>(type($x), type($result))";
   let hasFolder = 1;
 }
 
@@ -301,7 +305,7 @@ def RLX_BinaryOp : RLX_InferredOp<"binary"> {
   let arguments = (ins RLX_BinaryKindAttr:$kind, RLX_NumericTensor:$lhs, RLX_NumericTensor:$rhs);
   let results = (outs RLX_NumericTensor:$result);
   let assemblyFormat = [{
-    $kind $lhs `,` $rhs attr-dict `:` custom<SameTypes>(type($lhs), type($rhs), type($result))
+    `` $kind $lhs `,` $rhs attr-dict `:` custom<SameTypes>(type($lhs), type($rhs), type($result))
   }];
   let hasFolder = 1;
 }
@@ -325,7 +329,7 @@ def RLX_CompareOp : RLX_InferredOp<"compare"> {
   }];
   let arguments = (ins RLX_CompareKindAttr:$kind, RLX_Tensor:$lhs, RLX_Tensor:$rhs);
   let results = (outs RLX_BoolTensor:$result);
-  let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 def RLX_WhereOp : RLX_InferredOp<"where"> {
@@ -378,7 +382,7 @@ def RLX_ReduceOp : RLX_InferredOp<"reduce"> {
                        UnitAttr:$keep_dims);
   let results = (outs RLX_NumericTensor:$result);
   let assemblyFormat = [{
-    $kind $x `axes` `=` $axes (`keep_dims` $keep_dims^)? attr-dict
+    `` $kind $x `axes` `=` $axes (`keep_dims` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let hasFolder = 1;

@@ -82,7 +82,7 @@ def RLX_PsaFlashAttentionOp : RLX_InferredOp<"psa_flash_attention"> {
   }];
   let arguments = (ins RLX_FloatTensor:$packed, RLX_PsaSectionAttr:$section);
   let results = (outs RLX_FloatTensor:$out, RLX_FloatTensor:$lse);
-  let assemblyFormat = "$section $packed attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $section $packed attr-dict `:` functional-type(operands, results)";
 }
 
 def RLX_PsaMergeAttnOp : RLX_InferredOp<"psa_merge_attn"> {

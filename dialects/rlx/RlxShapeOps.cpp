@@ -13,8 +13,8 @@ static LogicalResult checkResultElementType(Operation *op, RankedTensorType sour
                                             RankedTensorType result) {
   if (source.getElementType() == result.getElementType())
     return success();
-  return op->emitOpError() << "result: expected element type " << source.getElementType()
-                           << ", found " << result;
+  return op->emitOpError() << "result: expected element type " << printType(source.getElementType())
+                           << ", found " << printType(result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -43,18 +43,18 @@ LogicalResult ReshapeOp::verify() {
   if (source.hasStaticShape() && result.hasStaticShape() &&
       source.getNumElements() != result.getNumElements())
     return emitOpError() << "result: expected " << source.getNumElements() << " elements, as in "
-                         << source << ", found " << result;
+                         << printType(source) << ", found " << printType(result);
   size_t dynamic = result.getNumDynamicDims();
   if (dynamic > 1 && dynamic != source.getNumDynamicDims())
-    return emitOpError() << "result: expected at most one dynamic dim, or those of " << source
-                         << ", found " << result;
+    return emitOpError() << "result: expected at most one dynamic dim, or those of "
+                         << printType(source) << ", found " << printType(result);
   if (dynamic > 1 && !carriesDynamicDims(source, result))
     return emitOpError() << "result: expected static dims of product " << staticProduct(source)
-                         << ", as in " << source << ", found " << result;
+                         << ", as in " << printType(source) << ", found " << printType(result);
   if (dynamic == 1 && !carriesDynamicDims(source, result) && staticProduct(result) == 0)
     return emitOpError() << "result: expected static dims other than 0 beside the dynamic one, "
                             "found "
-                         << result;
+                         << printType(result);
   return success();
 }
 
@@ -199,17 +199,17 @@ LogicalResult ExpandOp::verify() {
     return failure();
   if (result.getRank() < source.getRank())
     return emitOpError() << "result: expected rank " << source.getRank() << " or more, found "
-                         << result;
+                         << printType(result);
   int64_t added = result.getRank() - source.getRank();
   for (int64_t i = 0; i < result.getRank(); ++i) {
     int64_t from = i < added ? 1 : source.getDimSize(i - added);
     int64_t to = result.getDimSize(i);
     if (from != 1 && !areCompatibleDims(from, to))
       return emitOpError() << "result: expected " << from << " elements along axis " << i
-                           << ", found " << result;
+                           << ", found " << printType(result);
     if (ShapedType::isDynamic(to) && from == 1)
       return emitOpError() << "result: expected a static size along axis " << i
-                           << ", where the source has 1, found " << result;
+                           << ", where the source has 1, found " << printType(result);
   }
   return success();
 }
@@ -262,7 +262,7 @@ LogicalResult CastOp::verify() {
   if (areCompatibleShapes(getX().getType().getShape(), getType().getShape()))
     return success();
   return emitOpError() << "result: expected dims " << printDims(getX().getType().getShape())
-                       << ", found " << getType();
+                       << ", found " << printType(getType());
 }
 
 LogicalResult CastOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &result) {

@@ -39,11 +39,6 @@ static LogicalResult reifyFromInits(OpBuilder &builder, DestinationStyleOpInterf
   return success();
 }
 
-/// True if no static size of `a` contradicts the one of `b`.
-static bool sizesMatch(int64_t a, int64_t b) {
-  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
-}
-
 static OpFoldResult getDim(OpBuilder &builder, Location loc, Value tensor, int64_t dim) {
   return tensor::getMixedSize(builder, loc, tensor, dim);
 }
@@ -78,37 +73,6 @@ static TilingResult cloneTiled(OpBuilder &builder, DestinationStyleOpInterface o
 //===----------------------------------------------------------------------===//
 // PackedMatmulOp
 //===----------------------------------------------------------------------===//
-
-LogicalResult PackedMatmulOp::verify() {
-  ShapedType x = getXType(), packed = getPackedType(), init = getInitType();
-  int64_t rank = x.getRank();
-  auto biasType = getBias() ? cast<ShapedType>(getBias().getType()) : ShapedType();
-  if (packed.getRank() != 3 || rank < 2 || init.getRank() != rank ||
-      (biasType && biasType.getRank() != 1))
-    return emitOpError("expected packed of rank 3, bias of rank 1, and x and out of one rank >= 2 "
-                       "(C1), found x ")
-           << x << ", packed " << packed << ", out " << init;
-  for (int64_t dim = 0; dim + 1 < rank; ++dim)
-    if (!sizesMatch(x.getDimSize(dim), init.getDimSize(dim)))
-      return emitOpError("x and out: expected equal sizes of dim ")
-             << dim << " (C2), found " << x.getDimSize(dim) << " and " << init.getDimSize(dim);
-  if (!sizesMatch(x.getDimSize(rank - 1), packed.getDimSize(1)))
-    return emitOpError("x: expected a last dim of ")
-           << packed.getDimSize(1) << " (C3), found " << x.getDimSize(rank - 1);
-  if (packed.isDynamicDim(2))
-    return emitOpError("packed: expected a static panel width (C4), found ") << packed;
-  int64_t columns = init.getDimSize(rank - 1);
-  if (ShapedType::isDynamic(columns))
-    return success();
-  int64_t panels = llvm::divideCeil(columns, packed.getDimSize(2));
-  if (!sizesMatch(packed.getDimSize(0), panels))
-    return emitOpError("packed: expected ") << panels << " panels for " << columns
-                                            << " columns (C4), found " << packed.getDimSize(0);
-  if (biasType && !sizesMatch(biasType.getDimSize(0), columns))
-    return emitOpError("bias: expected ")
-           << columns << " elements (C4), found " << biasType.getDimSize(0);
-  return success();
-}
 
 void PackedMatmulOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
@@ -180,73 +144,6 @@ FailureOr<TilingResult> PackedMatmulOp::generateResultTileValue(OpBuilder &build
 //===----------------------------------------------------------------------===//
 // OnlineAttentionOp
 //===----------------------------------------------------------------------===//
-
-/// (C1), (C2): operands of one layout that fit together.
-static LogicalResult verifyShapes(OnlineAttentionOp op) {
-  ShapedType q = op.getShaped(op.getQ()), k = op.getShaped(op.getK()), v = op.getShaped(op.getV());
-  ShapedType outs = op.getShaped(op.getOut());
-  int64_t rank = op.getLayout() == AttentionLayout::Sequence ? 3 : 4;
-  int64_t outRank = op.getKeyChunk() ? rank + 1 : rank;
-  if (outs.getRank() != outRank)
-    return op.emitOpError("expected an output of rank ") << outRank << " (C1), found " << outs;
-  for (ShapedType type : {q, k, v})
-    if (type.getRank() != rank)
-      return op.emitOpError("expected operands of rank ") << rank << " (C1), found " << type;
-  ArrayRef<int64_t> out = outs.getShape().take_back(rank);
-
-  unsigned row = op.getRowDim(), channel = rank == 3 ? 2 : 5 - row;
-  for (Value operand : {op.getQ(), op.getK(), op.getV(), op.getOut()}) {
-    int64_t channels =
-        operand == op.getOut() ? out[channel] : op.getShaped(operand).getDimSize(channel);
-    if (ShapedType::isDynamic(channels))
-      return op.emitOpError("expected static channels (C1), found ") << operand.getType();
-    if (rank == 3 && channels % op.getHeadsOf(operand) != 0)
-      return op.emitOpError("expected channels that num_heads ")
-             << op.getNumHeads() << " divides (C1), found " << operand.getType();
-  }
-  for (ArrayRef<int64_t> shape : {k.getShape(), v.getShape(), out})
-    if (!sizesMatch(q.getDimSize(0), shape[0]) ||
-        (rank == 4 && !sizesMatch(q.getDimSize(1), shape[1])))
-      return op.emitOpError("expected equal batch and heads (C2), found ")
-             << q << ", " << k << ", " << v << " and " << outs;
-  if (op.getHeadSize(op.getQ()) != op.getHeadSize(op.getK()) ||
-      op.getHeadSize(op.getV()) != op.getHeadSize(op.getOut()) ||
-      !sizesMatch(q.getDimSize(row), out[row]) || !sizesMatch(k.getDimSize(row), v.getDimSize(row)))
-    return op.emitOpError("expected q and k of one head size, v and out of another, q and out of "
-                          "as many queries, k and v of as many keys (C2), found ")
-           << q << ", " << k << ", " << v << " and " << outs;
-  return success();
-}
-
-LogicalResult OnlineAttentionOp::verify() {
-  if (getInits().empty() || getInits().size() > 3)
-    return emitOpError("expected one to three outs, found ") << getInits().size();
-  if (getSharing() != HeadSharing::None && getLayout() != AttentionLayout::Sequence)
-    return emitOpError("sharing ")
-           << stringifyHeadSharing(getSharing()) << ": expected the layout sequence (C5), found "
-           << stringifyAttentionLayout(getLayout());
-  if (getSharing() == HeadSharing::Queries && getInits().size() != 1)
-    return emitOpError("sharing queries: expected one out (C5), found ") << getInits().size();
-  if (failed(verifyShapes(*this)))
-    return failure();
-  bool wantsMask = getMaskKind() == MaskKind::Custom || getMaskKind() == MaskKind::Bias;
-  if (wantsMask != static_cast<bool>(getMask()) ||
-      (getMask() && getShaped(getMask()).getRank() != 4))
-    return emitOpError("expected a mask of rank 4 exactly for custom and bias (C3)");
-  bool wantsWindow = getMaskKind() == MaskKind::SlidingWindow;
-  if (wantsWindow != getWindow().has_value() || (getWindow() && *getWindow() < 0))
-    return emitOpError("expected a window >= 0 exactly for sliding_window (C4)");
-  if (getKeyBias() && getShaped(getKeyBias()).getRank() != 3)
-    return emitOpError("key_bias: expected rank 3 (C6), found ") << getKeyBias().getType();
-  int64_t keys = getStaticLoopSizes()[3];
-  if (getKeyChunk() && getInits().size() != 3)
-    return emitOpError("key_chunk: expected three outs (C7), found ") << getInits().size();
-  if (getKeyChunk() && (static_cast<int64_t>(*getKeyChunk()) <= 0 || ShapedType::isDynamic(keys) ||
-                        keys % static_cast<int64_t>(*getKeyChunk()) != 0))
-    return emitOpError("key_chunk: expected a divisor of the static number of keys (C7), found ")
-           << *getKeyChunk() << " for " << getK().getType();
-  return success();
-}
 
 void OnlineAttentionOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

@@ -48,7 +48,8 @@ def RLX_PackedMatmulOp : RLX_StructuredOp<"packed_matmul"> {
     - (C1) `packed` has rank 3, `bias` rank 1, `x` and `out` equal ranks >= 2.
     - (C2) the leading dims of `x` and `out` match.
     - (C3) the last dim of `x` is dim 1 of `packed`.
-    - (C4) `packed` has `ceildiv(N, P)` panels for the `N` columns of `out` and `bias`.
+    - (C4) `packed` has `ceildiv(N, P)` panels for the `N` columns of `out` and `bias`;
+      `P` is static and positive.
 
     Example:
 
@@ -61,7 +62,7 @@ def RLX_PackedMatmulOp : RLX_StructuredOp<"packed_matmul"> {
                        RLX_Shaped:$init, OptionalAttr<RLX_ActivationKindAttr>:$act);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    (`act` `=` $act^)? `ins` `(` $x `,` $packed `:` type($x) `,` type($packed) `)`
+    (`act` `=` `` $act^)? `ins` `(` $x `,` $packed `:` type($x) `,` type($packed) `)`
     (`bias` `(` $bias^ `:` type($bias) `)`)? `outs` `(` $init `:` type($init) `)`
     attr-dict (`->` type($results)^)?
   }];
@@ -122,12 +123,16 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
     alone, and a tile of a chunked op has all its heads and queries.
 
     Constraints:
-    - (C1) ranks follow the layout; `num_heads` divides channel dims of `sequence`.
-    - (C2) batch, heads, key count and key size agree between operands.
-    - (C3) `mask` is present exactly for `custom` and `bias`, with rank 4.
-    - (C4) `window` is present exactly for `sliding_window` and not negative.
+    - (C1) there are one to three outs; ranks follow the layout; channels are static;
+      `num_heads` is positive and divides the channels of `sequence`.
+    - (C2) operands and outs agree in `B`, `Lq`, `Lk`, `D` and `Dv`, and `H` is
+      `num_heads`.
+    - (C3) `mask` is given for the kinds `custom` and `bias`, and only for them, with
+      the dims above.
+    - (C4) `window` is given for the kind `sliding_window`, and only for it, and is not
+      negative.
     - (C5) `sharing` is of the `sequence` layout, and shared queries have one output.
-    - (C6) `key_bias` has rank 3.
+    - (C6) `key_bias` has the dims above.
     - (C7) `key_chunk` is positive, divides the number of keys, which is static, and
       comes with three outputs.
 
@@ -149,7 +154,7 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
                        OptionalAttr<RLX_IntAttr>:$key_chunk);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $layout `mask` $mask_kind (`sharing` $sharing^)? (`offset` `(` $position_offset^ `)`)?
+    `` $layout `mask` `` $mask_kind (`sharing` `` $sharing^)? (`offset` `(` $position_offset^ `)`)?
     `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)`
     (`masked_by` `(` $mask^ `:` type($mask) `)`)?
     (`key_bias` `(` $key_bias^ `:` type($key_bias) `)`)?

@@ -2,7 +2,7 @@
 
 // (C1) most kinds take floats.
 func.func @activation_c1(%x: tensor<4xi32>) {
-  // expected-error@+1 {{op operand 'x': expected floats for gelu, found 'tensor<4xi32>'}}
+  // expected-error@+1 {{op operand 'x': expected floats for gelu, found tensor<4xi32>}}
   %0 = rlx.activation gelu %x : tensor<4xi32>
   return
 }
@@ -20,7 +20,7 @@ func.func @activation_bool(%x: tensor<4xi1>) {
 
 // one type is written for all, or a function type.
 func.func @activation_types(%x: tensor<4xf32>) {
-  // expected-error@+1 {{expected types of 1 operands and 1 result, found '(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>'}}
+  // expected-error@+1 {{expected types of 1 operands and 1 result, found (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>}}
   %0 = rlx.activation relu %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }

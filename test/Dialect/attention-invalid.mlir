@@ -2,7 +2,7 @@
 
 // (C1) operands have rank 3.
 func.func @attention_c1(%q: tensor<7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor<2x9x64xf32>) {
-  // expected-error@+1 {{op operand 'q': expected rank 3, found 'tensor<7x32xf32>'}}
+  // expected-error@+1 {{op operand 'q': expected rank 3, found tensor<7x32xf32>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 : (tensor<7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -11,7 +11,7 @@ func.func @attention_c1(%q: tensor<7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor
 
 // (C2) operands have the same element type.
 func.func @attention_c2(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf16>, %v: tensor<2x9x64xf32>) {
-  // expected-error@+1 {{op operand 'k': expected element type 'f32', found 'tensor<2x9x32xf16>'}}
+  // expected-error@+1 {{op operand 'k': expected element type f32, found tensor<2x9x32xf16>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf16>, tensor<2x9x64xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -41,7 +41,7 @@ func.func @attention_c3_dim(
 
 // (C4) batch sizes are equal.
 func.func @attention_c4(%q: tensor<1x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor<2x9x64xf32>) {
-  // expected-error@+1 {{op operand 'k': expected 1 batches, found 'tensor<2x9x32xf32>'}}
+  // expected-error@+1 {{op operand 'k': expected 1 batches, found tensor<2x9x32xf32>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 : (tensor<1x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -50,7 +50,7 @@ func.func @attention_c4(%q: tensor<1x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tens
 
 // (C5) keys and values have the same rows.
 func.func @attention_c5(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor<2x8x64xf32>) {
-  // expected-error@+1 {{op operand 'v': expected 9 rows, found 'tensor<2x8x64xf32>'}}
+  // expected-error@+1 {{op operand 'v': expected 9 rows, found tensor<2x8x64xf32>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x8x64xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -59,7 +59,7 @@ func.func @attention_c5(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tens
 
 // (C6) queries and keys have num_heads * head_dim channels.
 func.func @attention_c6(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor<2x9x64xf32>) {
-  // expected-error@+1 {{op operand 'q': expected 64 channels, found 'tensor<2x7x32xf32>'}}
+  // expected-error@+1 {{op operand 'q': expected 64 channels, found tensor<2x7x32xf32>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 16 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -68,7 +68,7 @@ func.func @attention_c6(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tens
 
 // (C6_k) queries and keys have num_heads * head_dim channels.
 func.func @attention_c6_k(%q: tensor<2x7x32xf32>, %k: tensor<2x9x16xf32>, %v: tensor<2x9x64xf32>) {
-  // expected-error@+1 {{op operand 'k': expected 32 channels, found 'tensor<2x9x16xf32>'}}
+  // expected-error@+1 {{op operand 'k': expected 32 channels, found tensor<2x9x16xf32>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x16xf32>, tensor<2x9x64xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -77,7 +77,7 @@ func.func @attention_c6_k(%q: tensor<2x7x32xf32>, %k: tensor<2x9x16xf32>, %v: te
 
 // (C7) the channels of values divide among the heads.
 func.func @attention_c7(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor<2x9x63xf32>) {
-  // expected-error@+1 {{op operand 'v': expected a multiple of 4 channels, found 'tensor<2x9x63xf32>'}}
+  // expected-error@+1 {{op operand 'v': expected a multiple of 4 channels, found tensor<2x9x63xf32>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x63xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -112,7 +112,7 @@ func.func @attention_c9(
     %k: tensor<2x9x32xf32>,
     %v: tensor<2x9x64xf32>,
     %m: tensor<2x3x7x9xi1>) {
-  // expected-error@+1 {{op operand 'mask': expected dims [2, 4, 7, 9], any but the last may be 1, or [2, 9], found 'tensor<2x3x7x9xi1>'}}
+  // expected-error@+1 {{op operand 'mask': expected dims [2, 4, 7, 9], any but the last may be 1, or [2, 9], found tensor<2x3x7x9xi1>}}
   %0 = rlx.attention custom %q, %k, %v, %m num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>, tensor<2x3x7x9xi1>) -> tensor<2x7x64xf32>
   return
 }
@@ -125,7 +125,7 @@ func.func @attention_c9_last(
     %k: tensor<2x9x32xf32>,
     %v: tensor<2x9x64xf32>,
     %m: tensor<2x4x7x1xf32>) {
-  // expected-error@+1 {{op operand 'mask': expected dims [2, 4, 7, 9], any but the last may be 1, or [2, 9], found 'tensor<2x4x7x1xf32>'}}
+  // expected-error@+1 {{op operand 'mask': expected dims [2, 4, 7, 9], any but the last may be 1, or [2, 9], found tensor<2x4x7x1xf32>}}
   %0 = rlx.attention bias %q, %k, %v, %m num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>, tensor<2x4x7x1xf32>) -> tensor<2x7x64xf32>
   return
 }
@@ -138,7 +138,7 @@ func.func @attention_c10(
     %k: tensor<2x9x32xf32>,
     %v: tensor<2x9x64xf32>,
     %m: tensor<2x9xi1>) {
-  // expected-error@+1 {{op operand 'mask': expected floats for mask kind bias, found 'tensor<2x9xi1>'}}
+  // expected-error@+1 {{op operand 'mask': expected floats for mask kind bias, found tensor<2x9xi1>}}
   %0 = rlx.attention bias %q, %k, %v, %m num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>, tensor<2x9xi1>) -> tensor<2x7x64xf32>
   return
 }
@@ -180,7 +180,7 @@ func.func @attention_c11_negative(
 
 // (C6_shared) shared keys have head_dim channels.
 func.func @attention_c6_shared(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %v: tensor<2x9x64xf32>) {
-  // expected-error@+1 {{op operand 'k': expected 8 channels, found 'tensor<2x9x32xf32>'}}
+  // expected-error@+1 {{op operand 'k': expected 8 channels, found tensor<2x9x32xf32>}}
   %0 = rlx.attention none %q, %k, %v num_heads = 4 head_dim = 8 sharing = keys : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x64xf32>) -> tensor<2x7x256xf32>
   return
 }
@@ -189,7 +189,7 @@ func.func @attention_c6_shared(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %
 
 // (C12) a key bias has one row for each head.
 func.func @attention_c12(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %b: tensor<2x3x9xf32>) {
-  // expected-error@+1 {{op operand 'key_bias': expected dims [2, 4, 9], of which the first may be 1, found 'tensor<2x3x9xf32>'}}
+  // expected-error@+1 {{op operand 'key_bias': expected dims [2, 4, 9], of which the first may be 1, found tensor<2x3x9xf32>}}
   %0 = rlx.attention none %q, %k, %k key_bias(%b) num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x32xf32>, tensor<2x3x9xf32>) -> tensor<2x7x32xf32>
   return
 }
@@ -198,7 +198,7 @@ func.func @attention_c12(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %b: ten
 
 // (C12_type) a key bias has the element type of the queries.
 func.func @attention_c12_type(%q: tensor<2x7x32xf32>, %k: tensor<2x9x32xf32>, %b: tensor<2x4x9xf64>) {
-  // expected-error@+1 {{'f32'}}
+  // expected-error@+1 {{operand 'key_bias': expected element type f32, found tensor<2x4x9xf64>}}
   %0 = rlx.attention none %q, %k, %k key_bias(%b) num_heads = 4 head_dim = 8 : (tensor<2x7x32xf32>, tensor<2x9x32xf32>, tensor<2x9x32xf32>, tensor<2x4x9xf64>) -> tensor<2x7x32xf32>
   return
 }

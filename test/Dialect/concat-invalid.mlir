@@ -20,7 +20,7 @@ func.func @concat_c2(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) {
 
 // (C3) inputs have the same rank.
 func.func @concat_c3(%x: tensor<2x3xf32>, %y: tensor<3xf32>) {
-  // expected-error@+1 {{op input 1: expected rank 2 and element type 'f32', found 'tensor<3xf32>'}}
+  // expected-error@+1 {{op input 1: expected rank 2 and element type f32, found tensor<3xf32>}}
   %0 = rlx.concat %x, %y axis = 0 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
   return
 }
@@ -29,7 +29,7 @@ func.func @concat_c3(%x: tensor<2x3xf32>, %y: tensor<3xf32>) {
 
 // (C3_element) inputs have the same element type.
 func.func @concat_c3_element(%x: tensor<2x3xf32>, %y: tensor<2x3xi32>) {
-  // expected-error@+1 {{op input 1: expected rank 2 and element type 'f32', found 'tensor<2x3xi32>'}}
+  // expected-error@+1 {{op input 1: expected rank 2 and element type f32, found tensor<2x3xi32>}}
   %0 = rlx.concat %x, %y axis = 0 : (tensor<2x3xf32>, tensor<2x3xi32>) -> tensor<4x3xf32>
   return
 }
@@ -38,7 +38,7 @@ func.func @concat_c3_element(%x: tensor<2x3xf32>, %y: tensor<2x3xi32>) {
 
 // (C4) the other dims are equal.
 func.func @concat_c4(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
-  // expected-error@+1 {{op input 1: expected 3 elements along axis 1, found 'tensor<2x4xf32>'}}
+  // expected-error@+1 {{op input 1: expected 3 elements along axis 1, found tensor<2x4xf32>}}
   %0 = rlx.concat %x, %y axis = 0 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<4x3xf32>
   return
 }

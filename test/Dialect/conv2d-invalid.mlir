@@ -2,7 +2,7 @@
 
 // (C1) ranks.
 func.func @conv2d_c1(%x: tensor<8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
-  // expected-error@+1 {{op operand 'x': expected rank 4, found 'tensor<8x9x9xf32>'}}
+  // expected-error@+1 {{op operand 'x': expected rank 4, found tensor<8x9x9xf32>}}
   %0 = rlx.conv2d %x, %w : (tensor<8x9x9xf32>, tensor<4x8x3x3xf32>) -> tensor<1x4x7x7xf32>
   return
 }
@@ -11,7 +11,7 @@ func.func @conv2d_c1(%x: tensor<8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
 
 // (C2) operands have the same element type.
 func.func @conv2d_c2(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>, %b: tensor<4xf64>) {
-  // expected-error@+1 {{op operand 'bias': expected element type 'f32', found 'tensor<4xf64>'}}
+  // expected-error@+1 {{op operand 'bias': expected element type f32, found tensor<4xf64>}}
   %0 = rlx.conv2d %x, %w, %b : (tensor<1x8x9x9xf32>, tensor<4x8x3x3xf32>, tensor<4xf64>) -> tensor<1x4x7x7xf32>
   return
 }
@@ -56,7 +56,7 @@ func.func @conv2d_c3_groups(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
 
 // (C4) output channels divide among the groups.
 func.func @conv2d_c4(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
-  // expected-error@+1 {{op operand 'w': expected a static type with a multiple of 3 output channels, found 'tensor<4x8x3x3xf32>'}}
+  // expected-error@+1 {{op operand 'w': expected a static type with a multiple of 3 output channels, found tensor<4x8x3x3xf32>}}
   %0 = rlx.conv2d %x, %w groups = 3 : (tensor<1x8x9x9xf32>, tensor<4x8x3x3xf32>) -> tensor<1x4x7x7xf32>
   return
 }
@@ -65,7 +65,7 @@ func.func @conv2d_c4(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
 
 // (C5) the image has the channels of the filter.
 func.func @conv2d_c5(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
-  // expected-error@+1 {{op operand 'x': expected 16 channels, found 'tensor<1x8x9x9xf32>'}}
+  // expected-error@+1 {{op operand 'x': expected 16 channels, found tensor<1x8x9x9xf32>}}
   %0 = rlx.conv2d %x, %w groups = 2 : (tensor<1x8x9x9xf32>, tensor<4x8x3x3xf32>) -> tensor<1x4x7x7xf32>
   return
 }
@@ -74,7 +74,7 @@ func.func @conv2d_c5(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
 
 // (C6) the bias has an element for each output channel.
 func.func @conv2d_c6(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>, %b: tensor<8xf32>) {
-  // expected-error@+1 {{op operand 'bias': expected 4 elements, found 'tensor<8xf32>'}}
+  // expected-error@+1 {{op operand 'bias': expected 4 elements, found tensor<8xf32>}}
   %0 = rlx.conv2d %x, %w, %b : (tensor<1x8x9x9xf32>, tensor<4x8x3x3xf32>, tensor<8xf32>) -> tensor<1x4x7x7xf32>
   return
 }
@@ -83,7 +83,7 @@ func.func @conv2d_c6(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>, %b: tenso
 
 // (C7) the filter fits into the image.
 func.func @conv2d_c7(%x: tensor<1x8x9x9xf32>, %w: tensor<4x8x3x3xf32>) {
-  // expected-error@+1 {{op operand 'x': expected an image that holds the dilated filter of 'tensor<4x8x3x3xf32>', found 'tensor<1x8x9x9xf32>'}}
+  // expected-error@+1 {{op operand 'x': expected an image that holds the dilated filter of tensor<4x8x3x3xf32>, found tensor<1x8x9x9xf32>}}
   %0 = rlx.conv2d %x, %w dilation = [1, 5] : (tensor<1x8x9x9xf32>, tensor<4x8x3x3xf32>) -> tensor<1x4x7x1xf32>
   return
 }

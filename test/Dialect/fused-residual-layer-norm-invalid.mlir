@@ -19,7 +19,7 @@ func.func @fused_residual_layer_norm_c2(
     %r: tensor<2x3x4xf32>,
     %g: tensor<4xf16>,
     %b: tensor<4xf32>) {
-  // expected-error@+1 {{op operand 'gamma': expected element type 'f32', found 'tensor<4xf16>'}}
+  // expected-error@+1 {{op operand 'gamma': expected element type f32, found tensor<4xf16>}}
   %0 = rlx.fused_residual_layer_norm %x, %r, %g, %b axis = -1 epsilon = 1.0e-5 : (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<4xf16>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -32,7 +32,7 @@ func.func @fused_residual_layer_norm_c3(
     %r: tensor<2x3x4xf32>,
     %g: tensor<3x4xf32>,
     %b: tensor<4xf32>) {
-  // expected-error@+1 {{op operand 'beta': expected dims [3, 4], found 'tensor<4xf32>'}}
+  // expected-error@+1 {{op operand 'beta': expected dims [3, 4], found tensor<4xf32>}}
   %0 = rlx.fused_residual_layer_norm %x, %r, %g, %b axis = 1 epsilon = 1.0e-5 : (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<3x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -58,7 +58,7 @@ func.func @fused_residual_layer_norm_c5(
     %r: tensor<1x3x4xf32>,
     %g: tensor<4xf32>,
     %b: tensor<4xf32>) {
-  // expected-error@+1 {{op operand 'residual': expected dims [2, 3, 4], found 'tensor<1x3x4xf32>'}}
+  // expected-error@+1 {{op operand 'residual': expected dims [2, 3, 4], found tensor<1x3x4xf32>}}
   %0 = rlx.fused_residual_layer_norm %x, %r, %g, %b axis = 2 epsilon = 1.0e-5 : (tensor<2x3x4xf32>, tensor<1x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }

@@ -71,7 +71,7 @@ rlx.graph @graph_c3(%x: tensor<?x4xf32> {rlx.dims = ["n", "k"]}) -> tensor<?x4xf
 rlx.graph @graph_c4() -> tensor<4xf32> {
   // expected-note@+1 {{the other use is here}}
   %a = rlx.param "w" : tensor<4xf32>
-  // expected-error@+1 {{'rlx.param' op param 'w': expected 'tensor<4xf32>', found 'tensor<5xf32>'}}
+  // expected-error@+1 {{'rlx.param' op param 'w': expected tensor<4xf32>, found tensor<5xf32>}}
   %b = rlx.param "w" : tensor<5xf32>
   rlx.output %a : tensor<4xf32>
 }
@@ -80,7 +80,7 @@ rlx.graph @graph_c4() -> tensor<4xf32> {
 
 // (C5) the outputs have the types of the results.
 rlx.graph @graph_c5(%x: tensor<4xf32>) -> (tensor<5xf32> {rlx.name = "y"}) {
-  // expected-error@+1 {{'rlx.output' op output 'y': expected 'tensor<5xf32>', found 'tensor<4xf32>'}}
+  // expected-error@+1 {{'rlx.output' op output 'y': expected tensor<5xf32>, found tensor<4xf32>}}
   rlx.output %x : tensor<4xf32>
 }
 
@@ -95,7 +95,7 @@ rlx.graph @graph_c5_count(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // (C6) arguments are tensors of the dialect's element types.
-// expected-error@+1 {{'rlx.graph' op argument 0: expected a ranked tensor of f32, f16, bf16, f64, i8, i32, i64 or i1, found 'tensor<4xi16>'}}
+// expected-error@+1 {{'rlx.graph' op argument 0: expected a ranked tensor of f32, f16, bf16, f64, i8, i32, i64 or i1, found tensor<4xi16>}}
 rlx.graph @graph_c6(%x: tensor<4xi16>) {
   rlx.output
 }
@@ -103,7 +103,7 @@ rlx.graph @graph_c6(%x: tensor<4xi16>) {
 // -----
 
 // (C6) arguments are ranked.
-// expected-error@+1 {{'rlx.graph' op argument 0: expected a ranked tensor of f32, f16, bf16, f64, i8, i32, i64 or i1, found 'tensor<*xf32>'}}
+// expected-error@+1 {{'rlx.graph' op argument 0: expected a ranked tensor of f32, f16, bf16, f64, i8, i32, i64 or i1, found tensor<*xf32>}}
 rlx.graph @graph_c6_ranked(%x: tensor<*xf32>) {
   rlx.output
 }

@@ -2,7 +2,7 @@
 
 // (C1) the packed weight has rank 3.
 func.func @packed_matmul_c1(%x: memref<7x8xf32>, %w: memref<8x16xf32>, %y: memref<7x16xf32>) {
-  // expected-error@+1 {{expected packed of rank 3, bias of rank 1, and x and out of one rank >= 2 (C1)}}
+  // expected-error@+1 {{op operand 'packed': expected rank 3, found memref<8x16xf32>}}
   rlx.packed_matmul ins(%x, %w : memref<7x8xf32>, memref<8x16xf32>) outs(%y : memref<7x16xf32>)
   return
 }
@@ -11,7 +11,7 @@ func.func @packed_matmul_c1(%x: memref<7x8xf32>, %w: memref<8x16xf32>, %y: memre
 
 // (C2) rows match.
 func.func @packed_matmul_c2(%x: memref<7x8xf32>, %w: memref<1x8x16xf32>, %y: memref<5x16xf32>) {
-  // expected-error@+1 {{x and out: expected equal sizes of dim 0 (C2), found 7 and 5}}
+  // expected-error@+1 {{op operand 'out': expected 7 rows along axis 0, found memref<5x16xf32>}}
   rlx.packed_matmul ins(%x, %w : memref<7x8xf32>, memref<1x8x16xf32>) outs(%y : memref<5x16xf32>)
   return
 }
@@ -20,7 +20,7 @@ func.func @packed_matmul_c2(%x: memref<7x8xf32>, %w: memref<1x8x16xf32>, %y: mem
 
 // (C3) depths match.
 func.func @packed_matmul_c3(%x: memref<7x8xf32>, %w: memref<1x9x16xf32>, %y: memref<7x16xf32>) {
-  // expected-error@+1 {{x: expected a last dim of 9 (C3), found 8}}
+  // expected-error@+1 {{op operand 'packed': expected 8 rows, found memref<1x9x16xf32>}}
   rlx.packed_matmul ins(%x, %w : memref<7x8xf32>, memref<1x9x16xf32>) outs(%y : memref<7x16xf32>)
   return
 }
@@ -29,7 +29,7 @@ func.func @packed_matmul_c3(%x: memref<7x8xf32>, %w: memref<1x9x16xf32>, %y: mem
 
 // (C4) there are as many panels as the columns need.
 func.func @packed_matmul_c4(%x: memref<7x8xf32>, %w: memref<1x8x16xf32>, %y: memref<7x19xf32>) {
-  // expected-error@+1 {{packed: expected 2 panels for 19 columns (C4), found 1}}
+  // expected-error@+1 {{op operand 'packed': expected 2 panels, found memref<1x8x16xf32>}}
   rlx.packed_matmul ins(%x, %w : memref<7x8xf32>, memref<1x8x16xf32>) outs(%y : memref<7x19xf32>)
   return
 }
@@ -38,7 +38,16 @@ func.func @packed_matmul_c4(%x: memref<7x8xf32>, %w: memref<1x8x16xf32>, %y: mem
 
 // (C4_bias) the bias has an element for each column.
 func.func @packed_matmul_c4_bias(%x: memref<7x8xf32>, %w: memref<1x8x16xf32>, %b: memref<15xf32>, %y: memref<7x16xf32>) {
-  // expected-error@+1 {{bias: expected 16 elements (C4), found 15}}
+  // expected-error@+1 {{op operand 'bias': expected 16 elements, found memref<15xf32>}}
   rlx.packed_matmul ins(%x, %w : memref<7x8xf32>, memref<1x8x16xf32>) bias(%b : memref<15xf32>) outs(%y : memref<7x16xf32>)
+  return
+}
+
+// -----
+
+// (C4_width) a panel has columns.
+func.func @packed_matmul_c4_width(%x: memref<7x8xf32>, %w: memref<1x8x0xf32>, %y: memref<7x16xf32>) {
+  // expected-error@+1 {{op operand 'packed': expected a static panel width of at least 1, found memref<1x8x0xf32>}}
+  rlx.packed_matmul ins(%x, %w : memref<7x8xf32>, memref<1x8x0xf32>) outs(%y : memref<7x16xf32>)
   return
 }

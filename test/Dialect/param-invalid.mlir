@@ -11,7 +11,7 @@ func.func @param_c1() {
 
 // (C2) a param is static.
 func.func @param_c2() {
-  // expected-error@+1 {{op param 'w': expected a static type, found 'tensor<?x4xf32>'}}
+  // expected-error@+1 {{op param 'w': expected a static type, found tensor<?x4xf32>}}
   %0 = rlx.param "w" : tensor<?x4xf32>
   return
 }

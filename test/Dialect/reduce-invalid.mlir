@@ -20,7 +20,7 @@ func.func @reduce_c2(%x: tensor<2x3xf32>) {
 
 // (C3) mean takes floats.
 func.func @reduce_c3(%x: tensor<2x3xi32>) {
-  // expected-error@+1 {{op operand 'x': expected floats for mean, found 'tensor<2x3xi32>'}}
+  // expected-error@+1 {{op operand 'x': expected floats for mean, found tensor<2x3xi32>}}
   %0 = rlx.reduce mean %x axes = [1] : (tensor<2x3xi32>) -> tensor<2xi32>
   return
 }
