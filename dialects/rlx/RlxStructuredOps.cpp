@@ -12,7 +12,7 @@ using namespace rlx;
 using namespace rlx::ir;
 
 //===----------------------------------------------------------------------===//
-// Helpers shared by both ops
+// Helpers shared by the ops
 //===----------------------------------------------------------------------===//
 
 /// Reads of the inputs, reads and writes of the destinations, once bufferized.
@@ -367,4 +367,94 @@ FailureOr<TilingResult> OnlineAttentionOp::generateResultTileValue(OpBuilder &bu
   return getTiledImplementation(builder, {offsets[0], zero, offsets[row], zero},
                                 {sizes[0], builder.getIndexAttr(getNumHeads()), sizes[row],
                                  getDim(builder, getLoc(), getK(), row)});
+}
+
+//===----------------------------------------------------------------------===//
+// CombineChunksOp
+//===----------------------------------------------------------------------===//
+
+void CombineChunksOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  addBufferEffects(cast<DestinationStyleOpInterface>(getOperation()), effects);
+}
+
+LogicalResult CombineChunksOp::reifyResultShapes(OpBuilder &builder,
+                                                 ReifiedRankedShapedTypeDims &shapes) {
+  return reifyFromInits(builder, cast<DestinationStyleOpInterface>(getOperation()), shapes);
+}
+
+SmallVector<utils::IteratorType> CombineChunksOp::getLoopIteratorTypes() {
+  return SmallVector<utils::IteratorType>(3, utils::IteratorType::parallel);
+}
+
+SmallVector<Range> CombineChunksOp::getIterationDomain(OpBuilder &builder) {
+  return {fullRange(builder, getDim(builder, getLoc(), getOut(), 0)),
+          fullRange(builder, builder.getIndexAttr(getNumHeads())),
+          fullRange(builder, getDim(builder, getLoc(), getOut(), 1))};
+}
+
+/// Offsets or sizes `tile` of the loops (b, h, i) in the result: `[B, Lq, H*Dv]`.
+static SmallVector<OpFoldResult> toResultDims(OpBuilder &builder, CombineChunksOp op,
+                                              ArrayRef<OpFoldResult> tile) {
+  AffineExpr channels = builder.getAffineDimExpr(0) * op.getHeadSize();
+  return {tile[0], tile[2], applyExpr(builder, op.getLoc(), channels, tile[1])};
+}
+
+FailureOr<TilingResult> CombineChunksOp::getTiledImplementation(OpBuilder &builder,
+                                                                ArrayRef<OpFoldResult> offsets,
+                                                                ArrayRef<OpFoldResult> sizes) {
+  std::optional<int64_t> heads = getConstantIntValue(sizes[1]);
+  if (!heads)
+    return failure();
+  Location loc = getLoc();
+  OpFoldResult chunks = getDim(builder, loc, getParts(), 0), zero = builder.getIndexAttr(0);
+  auto ofAllChunks = [](SmallVector<OpFoldResult> dims, OpFoldResult chunk) {
+    dims.insert(dims.begin(), chunk);
+    return dims;
+  };
+  SmallVector<OpFoldResult> rowOffsets(offsets), rowSizes(sizes);
+  SmallVector<OpFoldResult> outOffsets = toResultDims(builder, *this, offsets),
+                            outSizes = toResultDims(builder, *this, sizes);
+  SmallVector<Operation *> slices = {sliceOf(
+      builder, loc, getParts(), ofAllChunks(outOffsets, zero), ofAllChunks(outSizes, chunks))};
+  for (Value statistics : {getMaxima(), getSums()})
+    slices.push_back(sliceOf(builder, loc, statistics, ofAllChunks(rowOffsets, zero),
+                             ofAllChunks(rowSizes, chunks)));
+  slices.push_back(sliceOf(builder, loc, getOut(), outOffsets, outSizes));
+  if (getLse())
+    slices.push_back(sliceOf(builder, loc, getLse(), rowOffsets, rowSizes));
+  SmallVector<Value> operands;
+  for (Operation *slice : slices)
+    operands.push_back(slice->getResult(0));
+  TilingResult tiled =
+      cloneTiled(builder, cast<DestinationStyleOpInterface>(getOperation()), operands, slices);
+  cast<CombineChunksOp>(tiled.tiledOps.front()).setNumHeads(*heads);
+  return tiled;
+}
+
+LogicalResult CombineChunksOp::getResultTilePosition(OpBuilder &builder, unsigned resultNumber,
+                                                     ArrayRef<OpFoldResult> offsets,
+                                                     ArrayRef<OpFoldResult> sizes,
+                                                     SmallVector<OpFoldResult> &resultOffsets,
+                                                     SmallVector<OpFoldResult> &resultSizes) {
+  if (resultNumber == 0) {
+    resultOffsets = toResultDims(builder, *this, offsets);
+    resultSizes = toResultDims(builder, *this, sizes);
+  } else {
+    resultOffsets.assign(offsets.begin(), offsets.end());
+    resultSizes.assign(sizes.begin(), sizes.end());
+  }
+  return success();
+}
+
+/// Tiles by the batches and rows of a result tile that has all channels.
+FailureOr<TilingResult> CombineChunksOp::generateResultTileValue(OpBuilder &builder,
+                                                                 unsigned resultNumber,
+                                                                 ArrayRef<OpFoldResult> offsets,
+                                                                 ArrayRef<OpFoldResult> sizes) {
+  if (resultNumber != 0 || !isConstantIntValue(offsets[2], 0) ||
+      getConstantIntValue(sizes[2]) != getOutType().getDimSize(2))
+    return failure();
+  return getTiledImplementation(builder, {offsets[0], offsets[2], offsets[1]},
+                                {sizes[0], builder.getIndexAttr(getNumHeads()), sizes[1]});
 }

@@ -113,7 +113,8 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
     The optional second output is the row log-sum-exp `[B, H, Lq]`, `-inf` for a
     query whose keys are all masked. Three outputs are the result, the rows' largest
     scores and the sums of `exp(score - largest)`, from which results over different
-    keys can be combined.
+    keys can be combined (`combine_chunks`). Then the result of a row that sees no key
+    is not written, which its sum of 0 shows.
 
     With `key_chunk = n`, every chunk of `n` keys is attended to by itself, and all
     three outputs get a leading dim that counts chunks, which are what few queries
@@ -206,6 +207,62 @@ def RLX_OnlineAttentionOp : RLX_StructuredOp<"online_attention", [AttrSizedOpera
       ::mlir::ShapedType q = getShaped(getQ());
       return {q.getDimSize(0), static_cast<int64_t>(getNumHeads()), q.getDimSize(getRowDim()),
               getShaped(getK()).getDimSize(getRowDim())};
+    }
+  }];
+}
+
+def RLX_CombineChunksOp : RLX_StructuredOp<"combine_chunks"> {
+  let summary = "Attention to all keys, from attention to chunks of them";
+  let description = [{
+    Takes the three results of an `online_attention` with `key_chunk`, of the sequence
+    layout: for each batch, head and query, the sum of the chunks' results `parts`,
+    each weighted by its share `sums * exp(maxima - max(maxima))` of the total. Chunks
+    whose sum is 0 are not read. A row without any other chunk gives zeros.
+
+    | parts | maxima, sums | out | lse |
+    |---|---|---|---|
+    | `[C, B, Lq, H*Dv]` | `[C, B, H, Lq]` | `[B, Lq, H*Dv]` | `[B, H, Lq]` |
+
+    The optional second output is the row log-sum-exp, `-inf` for a row that sees no
+    key. The iteration domain is `(b, h, i)`; chunks are added in their order.
+
+    Constraints:
+    - (C1) there are one or two outs; channels are static; `num_heads` is positive and
+      divides them.
+    - (C2) operands and outs agree in `C`, `B`, `Lq` and `Dv`, and `H` is `num_heads`.
+
+    Example:
+
+    ```mlir
+    %o = rlx.combine_chunks
+           ins(%parts, %maxima, %sums : tensor<32x1x7x128xf32>, tensor<32x1x8x7xf32>, tensor<32x1x8x7xf32>)
+           outs(%init : tensor<1x7x128xf32>) {num_heads = 8 : i64} -> tensor<1x7x128xf32>
+    ```
+  }];
+  let arguments = (ins RLX_Shaped:$parts, RLX_Shaped:$maxima, RLX_Shaped:$sums,
+                       Variadic<RLX_Shaped>:$inits, RLX_IntAttr:$num_heads);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $parts `,` $maxima `,` $sums `:` type($parts) `,` type($maxima) `,` type($sums) `)`
+    `outs` `(` $inits `:` type($inits) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitsMutable(); }
+    ::mlir::Value getOut() { return getInits().front(); }
+    /// The row log-sum-exp's destination, or null.
+    ::mlir::Value getLse() { return getInits().size() == 2 ? getInits()[1] : ::mlir::Value(); }
+    ::mlir::ShapedType getOutType() {
+      return ::llvm::cast<::mlir::ShapedType>(getOut().getType());
+    }
+    /// Channels of one head, Dv.
+    int64_t getHeadSize() {
+      return getOutType().getDimSize(2) / static_cast<int64_t>(getNumHeads());
+    }
+    /// Sizes of the loops (b, h, i); dynamic ones are ShapedType::kDynamic.
+    ::llvm::SmallVector<int64_t> getStaticLoopSizes() {
+      return {getOutType().getDimSize(0), static_cast<int64_t>(getNumHeads()),
+              getOutType().getDimSize(1)};
     }
   }];
 }

@@ -170,3 +170,40 @@ LogicalResult OnlineAttentionOp::verify() {
     return errors("sharing queries: expected one out, found ", outs);
   return AttentionShapes(*this).verify();
 }
+
+//===----------------------------------------------------------------------===//
+// CombineChunksOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult CombineChunksOp::verify() {
+  auto errors = TypeErrors::of<CombineChunksOp>(getLoc());
+  size_t outs = getInits().size();
+  if (outs < 1 || outs > 2)
+    return errors("outs: expected one or two, found ", outs);
+  if (failed(checkAtLeast(errors, "num_heads", getNumHeads(), 1)))
+    return failure();
+  NamedOperand out("out", getOut()), parts("parts", getParts());
+  if (failed(checkRank(errors, out, 3)) || failed(checkRank(errors, parts, 4)))
+    return failure();
+  int64_t channels = out.dim(2), heads = getNumHeads();
+  if (ShapedType::isDynamic(channels) || channels % heads != 0)
+    return errors("operand 'out': expected a static multiple of ", heads, " channels, found ",
+                  out.type);
+  auto check = [&](const NamedOperand &operand, ArrayRef<NamedSize> sizes) -> LogicalResult {
+    if (failed(checkRank(errors, operand, sizes.size())))
+      return failure();
+    for (auto [dim, expected] : llvm::enumerate(sizes))
+      if (failed(checkDim(errors, operand, dim, expected.size, expected.meaning)))
+        return failure();
+    return success();
+  };
+  NamedSize chunks{parts.dim(0), "chunks"}, batches{out.dim(0), "batches"};
+  NamedSize ofHeads{heads, "heads"}, queries{out.dim(1), "queries"};
+  if (failed(check(parts, {chunks, batches, queries, {channels, "channels"}})))
+    return failure();
+  for (NamedOperand statistics :
+       {NamedOperand("maxima", getMaxima()), NamedOperand("sums", getSums())})
+    if (failed(check(statistics, {chunks, batches, ofHeads, queries})))
+      return failure();
+  return getLse() ? check({"lse", getLse()}, {batches, ofHeads, queries}) : success();
+}

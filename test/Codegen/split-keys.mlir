@@ -7,13 +7,8 @@
 // CHECK: %[[PARTS:.*]]:3 = rlx.online_attention sequence mask none ins(%[[Q]], %[[K]], %[[V]]
 // CHECK-SAME: outs(%{{.*}} : tensor<8x1x7x64xf32>, tensor<8x1x4x7xf32>, tensor<8x1x4x7xf32>)
 // CHECK-SAME: key_chunk = 125
-// CHECK: linalg.generic {{.*}} ins(%[[PARTS]]#1 : tensor<8x1x4x7xf32>)
-// CHECK: arith.maximumf
-// CHECK: linalg.generic {{.*}} ins(%[[PARTS]]#1, %[[PARTS]]#2
-// CHECK: math.exp
-// CHECK: %[[SPLIT:.*]] = tensor.expand_shape %[[PARTS]]#0 {{.*}} : tensor<8x1x7x64xf32> into tensor<8x1x7x4x16xf32>
-// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[SPLIT]], %{{.*}} : tensor<8x1x7x4x16xf32>, tensor<8x1x4x7xf32>)
-// CHECK: %[[OUT:.*]] = tensor.collapse_shape %[[SUM]]
+// CHECK: %[[OUT:.*]] = rlx.combine_chunks ins(%[[PARTS]]#0, %[[PARTS]]#1, %[[PARTS]]#2
+// CHECK-SAME: {num_heads = 4 : i64} -> tensor<1x7x64xf32>
 // CHECK: return %[[OUT]]
 // FEWER-LABEL: func.func @few_queries
 // FEWER-NOT: key_chunk
@@ -35,25 +30,11 @@ func.func @shared_keys(%q: tensor<1x?x128xf32>, %k: tensor<1x1024x32xf32>, %m: t
 
 // -----
 
-// Channels first: the sum over chunks needs no other view of the result.
-// CHECK-LABEL: func.func @channels_first
-// CHECK: %[[PARTS:.*]]:3 = rlx.online_attention head_channel
-// CHECK-NOT: tensor.expand_shape
-// CHECK: linalg.generic {{.*}} ins(%[[PARTS]]#0, %{{.*}} : tensor<8x2x3x16x5xf32>, tensor<8x2x3x5xf32>)
-func.func @channels_first(%q: tensor<2x3x16x5xf32>, %k: tensor<2x3x16x1024xf32>, %e: tensor<2x3x16x5xf32>) -> tensor<2x3x16x5xf32> {
-  %0 = rlx.online_attention head_channel mask none ins(%q, %k, %k : tensor<2x3x16x5xf32>, tensor<2x3x16x1024xf32>, tensor<2x3x16x1024xf32>) outs(%e : tensor<2x3x16x5xf32>) {num_heads = 3 : i64, scale = 1.0 : f64} -> tensor<2x3x16x5xf32>
-  return %0 : tensor<2x3x16x5xf32>
-}
-
-// -----
-
 // The log-sum-exp of all chunks.
 // CHECK-LABEL: func.func @log_sum_exp
 // CHECK: rlx.online_attention {{.*}}key_chunk = 256
-// CHECK: %[[OUT:.*]] = tensor.collapse_shape
-// CHECK: %[[LSE:.*]] = linalg.generic
-// CHECK: math.log
-// CHECK: return %[[OUT]], %[[LSE]]
+// CHECK: %[[OUT:.*]]:2 = rlx.combine_chunks {{.*}} -> tensor<1x7x32xf32>, tensor<1x4x7xf32>
+// CHECK: return %[[OUT]]#0, %[[OUT]]#1
 func.func @log_sum_exp(%q: tensor<1x7x32xf32>, %k: tensor<1x1024x32xf32>, %e: tensor<1x7x32xf32>, %l: tensor<1x4x7xf32>) -> (tensor<1x7x32xf32>, tensor<1x4x7xf32>) {
   %0:2 = rlx.online_attention sequence mask none ins(%q, %k, %k : tensor<1x7x32xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) outs(%e, %l : tensor<1x7x32xf32>, tensor<1x4x7xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>, tensor<1x4x7xf32>
   return %0#0, %0#1 : tensor<1x7x32xf32>, tensor<1x4x7xf32>
@@ -61,12 +42,13 @@ func.func @log_sum_exp(%q: tensor<1x7x32xf32>, %k: tensor<1x1024x32xf32>, %e: te
 
 // -----
 
-// Left whole: a prime number of keys, a dynamic one, as many queries as keys.
+// Left whole: a prime number of keys, a dynamic one, as many queries as keys, other layouts.
 // CHECK-LABEL: func.func @declined
 // CHECK-NOT: key_chunk
-func.func @declined(%q: tensor<1x7x32xf32>, %prime: tensor<1x997x32xf32>, %dynamic: tensor<1x?x32xf32>, %many: tensor<1x1024x32xf32>, %e: tensor<1x7x32xf32>, %f: tensor<1x1024x32xf32>) -> (tensor<1x7x32xf32>, tensor<1x7x32xf32>, tensor<1x1024x32xf32>) {
+func.func @declined(%q: tensor<1x7x32xf32>, %prime: tensor<1x997x32xf32>, %dynamic: tensor<1x?x32xf32>, %many: tensor<1x1024x32xf32>, %e: tensor<1x7x32xf32>, %f: tensor<1x1024x32xf32>, %hq: tensor<1x4x8x7xf32>, %hk: tensor<1x4x8x1024xf32>) -> (tensor<1x7x32xf32>, tensor<1x7x32xf32>, tensor<1x1024x32xf32>, tensor<1x4x8x7xf32>) {
   %0 = rlx.online_attention sequence mask none ins(%q, %prime, %prime : tensor<1x7x32xf32>, tensor<1x997x32xf32>, tensor<1x997x32xf32>) outs(%e : tensor<1x7x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>
   %1 = rlx.online_attention sequence mask none ins(%q, %dynamic, %dynamic : tensor<1x7x32xf32>, tensor<1x?x32xf32>, tensor<1x?x32xf32>) outs(%e : tensor<1x7x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x7x32xf32>
   %2 = rlx.online_attention sequence mask none ins(%many, %many, %many : tensor<1x1024x32xf32>, tensor<1x1024x32xf32>, tensor<1x1024x32xf32>) outs(%f : tensor<1x1024x32xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x1024x32xf32>
-  return %0, %1, %2 : tensor<1x7x32xf32>, tensor<1x7x32xf32>, tensor<1x1024x32xf32>
+  %3 = rlx.online_attention head_channel mask none ins(%hq, %hk, %hk : tensor<1x4x8x7xf32>, tensor<1x4x8x1024xf32>, tensor<1x4x8x1024xf32>) outs(%hq : tensor<1x4x8x7xf32>) {num_heads = 4 : i64, scale = 1.0 : f64} -> tensor<1x4x8x7xf32>
+  return %0, %1, %2, %3 : tensor<1x7x32xf32>, tensor<1x7x32xf32>, tensor<1x1024x32xf32>, tensor<1x4x8x7xf32>
 }

@@ -103,6 +103,20 @@ func.func @chunks(%x: tensor<2x5x256xf32>, %w: tensor<2x256x16xf32>, %k: tensor<
 
 // -----
 
+// Tiles of combined chunks are rows and heads, with all chunks of these.
+// CHECK-LABEL: func.func @combine
+// CHECK: scf.forall (%[[H:.*]], %[[I:.*]]) = (0, 0) to (8, 64) step (2, 16)
+// CHECK: %[[D:.*]] = affine.apply #{{.*}}(%[[H]])
+// CHECK: tensor.extract_slice %arg0[0, 0, %[[I]], %[[D]]] [64, 1, 16, 512]
+// CHECK: rlx.combine_chunks
+func.func @combine(%p: tensor<64x1x64x2048xf32>, %s: tensor<64x1x8x64xf32>) -> tensor<1x64x2048xf32> {
+  %e = tensor.empty() : tensor<1x64x2048xf32>
+  %0 = rlx.combine_chunks ins(%p, %s, %s : tensor<64x1x64x2048xf32>, tensor<64x1x8x64xf32>, tensor<64x1x8x64xf32>) outs(%e : tensor<1x64x2048xf32>) {num_heads = 8 : i64} -> tensor<1x64x2048xf32>
+  return %0 : tensor<1x64x2048xf32>
+}
+
+// -----
+
 // Padding joins the convolution that reads it, channel by channel.
 // CHECK-LABEL: func.func @padding
 // CHECK: scf.forall (%[[C:.*]]) = (0) to (128)

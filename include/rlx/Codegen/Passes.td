@@ -92,9 +92,8 @@ def SplitKeys : Pass<"rlx-split-keys", "::mlir::func::FuncOp"> {
     %p:3 = rlx.online_attention sequence mask none ins(%q, %k, %v : ...)
            outs(%e0, %e1, %e2 : tensor<32x1x7x128xf32>, tensor<32x1x8x7xf32>, tensor<32x1x8x7xf32>)
            {key_chunk = 128 : i64, num_heads = 8 : i64, ...}
-    %m = linalg.generic ... // largest of the maxima
-    %w = linalg.generic ... // sum * exp(maximum - m), over the sum of all
-    %o = linalg.generic ... // sum of w * result over the chunks
+    %o = rlx.combine_chunks ins(%p#0, %p#1, %p#2 : ...) outs(%e : tensor<1x7x128xf32>)
+           {num_heads = 8 : i64} -> tensor<1x7x128xf32>
     ```
   }];
   let options = [

@@ -120,17 +120,17 @@ Value AttentionEmitter::loadChannels(Value operand, Value row, Value d) {
   return loadVector(builder, loc, operand, at(operand, row, d), vectorType);
 }
 
-static bool isContiguous(Value memref) {
+bool cpu::hasContiguousElements(Value memref) {
   auto [strides, offset] = cast<MemRefType>(memref.getType()).getStridesAndOffset();
   return strides.back() == 1;
 }
 
 bool AttentionEmitter::hasContiguousChannels(Value operand) {
-  return op.getLayout() != ir::AttentionLayout::HeadChannel && isContiguous(operand);
+  return op.getLayout() != ir::AttentionLayout::HeadChannel && hasContiguousElements(operand);
 }
 
 bool AttentionEmitter::hasContiguousRows(Value operand) {
-  return op.getLayout() == ir::AttentionLayout::HeadChannel && isContiguous(operand);
+  return op.getLayout() == ir::AttentionLayout::HeadChannel && hasContiguousElements(operand);
 }
 
 Value AttentionEmitter::loadScratch(Value scratch, Value row, int64_t vector) {
@@ -239,173 +239,4 @@ void AttentionEmitter::loadQueries(Value scratch) {
       store(column, index(d), vector);
     }
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Masks
-//===----------------------------------------------------------------------===//
-
-Value AttentionEmitter::emitValuesFinite(OpFoldResult valueRows) {
-  // x * 0 is 0 for finite numbers alone.
-  Value v = op.getV();
-  int64_t whole = hasContiguousChannels(v) ? valueSize / lanes * lanes : 0;
-  SmallVector<Value> init(whole / lanes, constant(0));
-  Value scalarZero = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(elementType, 0));
-  init.push_back(scalarZero);
-  auto loop = scf::ForOp::create(builder, loc, zero, asValue(valueRows), index(1), init);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value row = loop.getInductionVar();
-    SmallVector<Value> sums(loop.getRegionIterArgs());
-    auto accumulate = [&](Value &sum, Value values, Value none) {
-      sum = emitFma(builder, loc, values, none, sum, target);
-    };
-    for (int64_t d = 0; d < whole; d += lanes)
-      accumulate(sums[d / lanes], loadChannels(v, row, index(d)), constant(0));
-    for (int64_t d = whole; d < valueSize; ++d)
-      accumulate(sums.back(), loadElement(v, row, index(d)), scalarZero);
-    scf::YieldOp::create(builder, loc, sums);
-  }
-  Value total = loop.getResults().back();
-  for (Value sum : loop.getResults().drop_back())
-    total = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, sum, total);
-  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, total, scalarZero);
-}
-
-/// What a custom mask or bias adds to scores, of the type of `mask`'s shape.
-static Value emitAddedByMask(OpBuilder &builder, Location loc, ir::MaskKind kind, Value mask,
-                             Type elementType) {
-  if (kind == ir::MaskKind::Bias)
-    return emitFloatCast(builder, loc, mask, elementType);
-  Type type = mask.getType(), resultType = elementType;
-  if (auto vectorType = dyn_cast<VectorType>(type))
-    resultType = vectorType.clone(elementType);
-  auto splat = [&](Type of, Attribute element) -> Value {
-    TypedAttr attr = cast<TypedAttr>(element);
-    if (auto shaped = dyn_cast<ShapedType>(of))
-      attr = DenseElementsAttr::get(shaped, element);
-    return arith::ConstantOp::create(builder, loc, attr);
-  };
-  Type maskElement = getElementTypeOrSelf(type);
-  Value visible;
-  if (isa<IntegerType>(maskElement))
-    visible = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, mask,
-                                    splat(type, builder.getIntegerAttr(maskElement, 0)));
-  else
-    visible = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, mask,
-                                    splat(type, builder.getFloatAttr(maskElement, 0.5)));
-  return arith::SelectOp::create(builder, loc, visible,
-                                 splat(resultType, builder.getFloatAttr(elementType, 0)),
-                                 splat(resultType, builder.getFloatAttr(elementType, -kInfinity)));
-}
-
-void AttentionEmitter::emitMaskBlock(Value start, OpFoldResult size,
-                                     llvm::function_ref<Value(Value)> place) {
-  Value mask = op.getMask();
-  auto type = cast<MemRefType>(mask.getType());
-  Type memoryElement = type.getElementType();
-  ir::MaskKind kind = op.getMaskKind();
-  auto indices = [&](Value row, Value key) -> SmallVector<Value> {
-    auto [query, ofHead] = splitRow(op.getQ(), row);
-    return {type.getDimSize(0) == 1 ? zero : batch, type.getDimSize(1) == 1 ? zero : ofHead,
-            type.getDimSize(2) == 1 ? zero : query,
-            arith::AddIOp::create(builder, loc, start, key)};
-  };
-  bool sameForRows = type.getDimSize(2) == 1 &&
-                     (op.getSharing() != ir::HeadSharing::Keys || type.getDimSize(1) == 1);
-  if (sameForRows) {
-    emitLoop(builder, loc, size, 1, [&](OpBuilder &, Value key) {
-      Value element = memref::LoadOp::create(builder, loc, mask, indices(firstRow, key));
-      Value added = vector::BroadcastOp::create(
-          builder, loc, vectorType, emitAddedByMask(builder, loc, kind, element, elementType));
-      for (int64_t vector = 0; vector < vectors; ++vector)
-        storeScratch(added, maskScratch, place(key), vector);
-    });
-    return;
-  }
-  // Rows lie apart: squares of rows and keys are transposed.
-  auto memoryType = VectorType::get({lanes}, memoryElement);
-  Value squares = zero;
-  if (isContiguous(mask)) {
-    AffineExpr s0 = builder.getAffineDimExpr(0);
-    OpFoldResult whole =
-        affine::makeComposedFoldedAffineApply(builder, loc, s0.floorDiv(lanes) * lanes, {size});
-    squares = asValue(whole);
-    emitLoop(builder, loc, whole, lanes, [&](OpBuilder &, Value key) {
-      for (int64_t vector = 0; vector < vectors; ++vector) {
-        SmallVector<Value> lines;
-        for (int64_t lane = 0; lane < lanes; ++lane) {
-          Value loaded = vector::LoadOp::create(builder, loc, memoryType, mask,
-                                                indices(rowAt(vector * lanes + lane), key));
-          lines.push_back(emitAddedByMask(builder, loc, kind, loaded, elementType));
-        }
-        for (auto [offset, column] : llvm::enumerate(emitTranspose(builder, loc, lines)))
-          storeScratch(column, maskScratch, place(emitAddIndex(builder, loc, key, offset)), vector);
-      }
-    });
-  }
-  auto loop = scf::ForOp::create(builder, loc, squares, asValue(size), index(1));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value key = loop.getInductionVar();
-  for (int64_t vector = 0; vector < vectors; ++vector) {
-    Value column = constant(0);
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      Value element =
-          memref::LoadOp::create(builder, loc, mask, indices(rowAt(vector * lanes + lane), key));
-      column = vector::InsertOp::create(
-          builder, loc, emitAddedByMask(builder, loc, kind, element, elementType), column, lane);
-    }
-    storeScratch(column, maskScratch, place(key), vector);
-  }
-}
-
-Value AttentionEmitter::emitAnyVisible(OpFoldResult count, Value masks) {
-  Value none = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(maskType));
-  auto loop = scf::ForOp::create(builder, loc, zero, asValue(count), index(1), none);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value seen = loop.getRegionIterArgs()[0];
-    for (int64_t vector = 0; vector < vectors; ++vector) {
-      Value added = loadScratch(masks, loop.getInductionVar(), vector);
-      Value visible = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, added,
-                                            constant(-kInfinity));
-      seen = arith::OrIOp::create(builder, loc, seen, visible);
-    }
-    scf::YieldOp::create(builder, loc, seen);
-  }
-  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, loop.getResult(0));
-}
-
-Value AttentionEmitter::addMask(Value score, Value added) {
-  Value hidden =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, added, constant(-kInfinity));
-  Value sum = arith::AddFOp::create(builder, loc, score, added);
-  return arith::SelectOp::create(builder, loc, hidden, added, sum);
-}
-
-Value AttentionEmitter::maskByPosition(Value score, Value key, int64_t vector) {
-  auto indexType = VectorType::get({lanes}, builder.getIndexType());
-  auto repeat = [&](Value value) {
-    return vector::BroadcastOp::create(builder, loc, indexType, value);
-  };
-  Value steps = vector::StepOp::create(builder, loc, indexType);
-  Value positions = arith::AddIOp::create(
-      builder, loc, steps, repeat(emitAddIndex(builder, loc, firstRow, vector * lanes)));
-  if (op.getSharing() == ir::HeadSharing::Keys)
-    positions = arith::DivUIOp::create(builder, loc, positions, repeat(index(numHeads)));
-  if (Value offset = op.getPositionOffset())
-    positions = arith::AddIOp::create(builder, loc, positions, repeat(offset));
-  Value keyVector = repeat(key);
-  Value visible =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, keyVector, positions);
-  if (op.getMaskKind() == ir::MaskKind::SlidingWindow) {
-    Value lowest = arith::SubIOp::create(builder, loc, positions, repeat(index(*op.getWindow())));
-    visible = arith::AndIOp::create(
-        builder, loc, visible,
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, keyVector, lowest));
-  }
-  return arith::SelectOp::create(builder, loc, visible, score, constant(-kInfinity));
 }

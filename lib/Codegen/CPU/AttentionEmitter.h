@@ -16,6 +16,9 @@
 
 namespace rlx::cpu {
 
+/// True if neighbours along the last dimension of `memref` are neighbours in memory.
+bool hasContiguousElements(mlir::Value memref);
+
 class AttentionEmitter {
 protected:
   AttentionEmitter(mlir::OpBuilder &builder, ir::OnlineAttentionOp op, const CpuTarget &target);
@@ -107,6 +110,14 @@ protected:
   bool hasMaskOperand() { return static_cast<bool>(op.getMask()); }
   /// True where a mask may switch keys off, so that what they hold must not matter.
   bool masksKeys() { return op.getMaskKind() != ir::MaskKind::None; }
+  /// Indices in the mask operand of what says whether `row` sees `key`.
+  llvm::SmallVector<mlir::Value> maskIndices(mlir::Value row, mlir::Value key);
+  /// True if the mask operand says the same of all rows of a head.
+  bool hasOneMaskRow();
+  /// The number of keys, which are static, up to the last one that any of `count` rows
+  /// from `first` on sees by the mask operand; or of all keys where that is not worth
+  /// finding out.
+  mlir::Value emitVisibleKeys(mlir::Value first, mlir::OpFoldResult count);
   /// Whether all values of the first `valueRows` rows of v are finite, an i1.
   mlir::Value emitValuesFinite(mlir::OpFoldResult valueRows);
   /// Writes to `maskScratch[place(key)]` what the mask operand adds to the scores of
@@ -126,6 +137,10 @@ protected:
   mlir::Value addMask(mlir::Value score, mlir::Value added);
   /// The score of `key` after a mask by position, for a vector of rows.
   mlir::Value maskByPosition(mlir::Value score, mlir::Value key, int64_t vector);
+
+  /// Takes into `counts`, a vector of i32, for each lane the number of keys up to the
+  /// last one of that lane that `row` sees.
+  mlir::Value emitVisibleKeysOfRow(mlir::Value row, mlir::Value counts);
 
   /// Vectors of a group; two hide the loads of broadcast elements.
   static constexpr int64_t kMaxVectors = 2;

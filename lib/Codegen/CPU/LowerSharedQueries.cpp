@@ -92,32 +92,28 @@ private:
   /// Fills the mask scratch; returns the number of keys up to the last one that any
   /// query of the block sees in any head.
   Value emitMasks() {
-    Value last = createScratch(builder, loc, {1}, builder.getIndexType());
-    memref::StoreOp::create(builder, loc, zero, last, zero);
+    Value visible = zero;
+    for (int64_t h = 0; h < numHeads; ++h) {
+      head = index(h);
+      visible =
+          arith::MaxSIOp::create(builder, loc, visible, emitVisibleKeys(blockStart, blockRows));
+    }
+    // Whole squares of queries and keys are fastest.
+    AffineExpr count = builder.getAffineDimExpr(0);
+    OpFoldResult filled = affine::makeComposedFoldedAffineMin(
+        builder, loc,
+        AffineMap::get(1, 0,
+                       {count.ceilDiv(lanes) * lanes,
+                        builder.getAffineConstantExpr(*getConstantIntValue(keys))},
+                       builder.getContext()),
+        {visible});
     emitGroups(blockStart, blockRows, [&] {
       emitLoop(builder, loc, builder.getIndexAttr(numHeads), 1, [&](OpBuilder &, Value h) {
         head = h;
-        emitMaskBlock(zero, keys, [&](Value key) { return pairAt(key, h); });
-      });
-      emitLoop(builder, loc, keys, 1, [&](OpBuilder &, Value key) {
-        Value seen = emitAnyVisible(builder.getIndexAttr(numHeads), getPairsOf(key));
-        Value before = memref::LoadOp::create(builder, loc, last, zero);
-        Value upTo =
-            arith::MaxSIOp::create(builder, loc, before, emitAddIndex(builder, loc, key, 1));
-        memref::StoreOp::create(
-            builder, loc, arith::SelectOp::create(builder, loc, seen, upTo, before), last, zero);
+        emitMaskBlock(zero, filled, [&](Value key) { return pairAt(key, h); });
       });
     });
-    return memref::LoadOp::create(builder, loc, last, zero);
-  }
-
-  /// The rows of the mask scratch that belong to `key`.
-  Value getPairsOf(Value key) {
-    OpFoldResult none = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-    return memref::SubViewOp::create(
-        builder, loc, maskScratch, ArrayRef<OpFoldResult>{pairAt(key, zero), none},
-        ArrayRef<OpFoldResult>{builder.getIndexAttr(numHeads), builder.getIndexAttr(rowBlock)},
-        ArrayRef<OpFoldResult>{one, one});
+    return visible;
   }
 
   /// Scores of the current head, masked, to probabilities.

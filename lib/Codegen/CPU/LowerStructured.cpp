@@ -38,7 +38,7 @@ public:
     }
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<ir::PackedMatmulOp, ir::OnlineAttentionOp, linalg::LinalgOp>(op))
+      if (isa<ir::PackedMatmulOp, ir::OnlineAttentionOp, ir::CombineChunksOp, linalg::LinalgOp>(op))
         ops.push_back(op);
     });
     OpBuilder builder(&getContext());
@@ -47,6 +47,8 @@ public:
         cpu::lowerPackedMatmul(builder, matmul, *target);
       else if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op))
         cpu::lowerOnlineAttention(builder, attention, *target);
+      else if (auto combine = dyn_cast<ir::CombineChunksOp>(op))
+        cpu::lowerCombineChunks(builder, combine, *target);
       else
         cpu::lowerContraction(builder, cast<linalg::LinalgOp>(op), *target);
     }

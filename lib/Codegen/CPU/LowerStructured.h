@@ -36,6 +36,9 @@ void lowerWideAttention(mlir::OpBuilder &builder, ir::OnlineAttentionOp op,
 /// own, in which panels of the values are copied and serve many rows.
 bool prefersWideAttention(ir::OnlineAttentionOp op, const CpuTarget &target);
 
+/// Expands the sum over chunks of keys.
+void lowerCombineChunks(mlir::OpBuilder &builder, ir::CombineChunksOp op, const CpuTarget &target);
+
 /// A stack buffer for the whole task (or function) that the builder is in.
 mlir::Value createScratch(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape, mlir::Type elementType);

@@ -73,7 +73,26 @@ private:
     emitBlocks(rowBlock, [&](Value first, OpFoldResult count) {
       blockStart = first;
       blockRows = count;
-      emitBlock();
+      if (op.getSums() && hasMaskOperand() && getConstantIntValue(keys))
+        emitBlockIfVisible();
+      else
+        emitBlock();
+    });
+  }
+
+  /// Where no row of the block sees a key, no result is written, which sums of 0 show.
+  void emitBlockIfVisible() {
+    Value sees = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       emitVisibleKeys(blockStart, blockRows), zero);
+    auto branch = scf::IfOp::create(builder, loc, sees, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emitBlock();
+    builder.setInsertionPointToStart(branch.elseBlock());
+    emitGroups(blockStart, blockRows, [&] {
+      setState(Maximum, constant(-std::numeric_limits<double>::infinity()));
+      setState(Sum, constant(0));
+      emitStatistics(stateScratch);
     });
   }
 
@@ -275,12 +294,8 @@ private:
 } // namespace
 
 bool cpu::prefersWideAttention(ir::OnlineAttentionOp op, const CpuTarget &target) {
-  auto isContiguous = [](Value memref) {
-    auto [strides, offset] = cast<MemRefType>(memref.getType()).getStridesAndOffset();
-    return strides.back() == 1;
-  };
-  if (op.getLayout() == ir::AttentionLayout::HeadChannel || !isContiguous(op.getV()) ||
-      !isContiguous(op.getOut()))
+  if (op.getLayout() == ir::AttentionLayout::HeadChannel || !hasContiguousElements(op.getV()) ||
+      !hasContiguousElements(op.getOut()))
     return false;
   Type type = op.getShaped(op.getOut()).getElementType();
   unsigned bits = type.isF64() ? 64 : 32;

@@ -71,6 +71,7 @@ void rlx::registerBufferizableOps(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, ir::RlxDialect *) {
     ir::PackedMatmulOp::attachInterface<StructuredOpModel<ir::PackedMatmulOp>>(*context);
     ir::OnlineAttentionOp::attachInterface<StructuredOpModel<ir::OnlineAttentionOp>>(*context);
+    ir::CombineChunksOp::attachInterface<StructuredOpModel<ir::CombineChunksOp>>(*context);
   });
 }
 

@@ -146,26 +146,30 @@ bool hasBoundedTiles(TilingInterface member, const LoopMap &map, ArrayRef<bool> 
   });
 }
 
+/// Bytes of an op's results for one tile of the root, whose loops `map` takes to the op's.
+int64_t getTileBytes(TilingInterface op, const LoopMap &map, ArrayRef<int64_t> tileSizes) {
+  SmallVector<int64_t> loopSizes = getLoopSizes(op);
+  for (auto [rootLoop, loop] : llvm::enumerate(map))
+    if (loop && tileSizes[rootLoop] != 0)
+      loopSizes[*loop] = tileSizes[rootLoop];
+  int64_t bytes = 0;
+  for (OpResult result : op->getResults()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    int64_t elements = 1;
+    for (auto [dim, loop] : llvm::enumerate(getResultLoops(op, result.getResultNumber()))) {
+      bool countsChunks = dim == 0 && isChunked(op); // a tile is of one chunk
+      elements *= countsChunks ? 1 : known(loop ? loopSizes[*loop] : type.getDimSize(dim));
+    }
+    bytes += elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+  return bytes;
+}
+
 /// Bytes of all members' results for one tile of the root.
 int64_t getTileBytes(const FusionRegion &region, ArrayRef<int64_t> tileSizes) {
   int64_t bytes = 0;
-  for (const auto &[op, map] : region.members) {
-    auto member = cast<TilingInterface>(op);
-    SmallVector<int64_t> loopSizes = getLoopSizes(member);
-    for (auto [rootLoop, memberLoop] : llvm::enumerate(map))
-      if (memberLoop && tileSizes[rootLoop] != 0)
-        loopSizes[*memberLoop] = tileSizes[rootLoop];
-    for (OpResult result : op->getResults()) {
-      auto type = cast<RankedTensorType>(result.getType());
-      LoopOfDim loops = getResultLoops(member, result.getResultNumber());
-      int64_t elements = 1;
-      for (auto [dim, loop] : llvm::enumerate(loops)) {
-        bool countsChunks = dim == 0 && isChunked(op); // a tile is of one chunk
-        elements *= countsChunks ? 1 : known(loop ? loopSizes[*loop] : type.getDimSize(dim));
-      }
-      bytes += elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    }
-  }
+  for (const auto &[op, map] : region.members)
+    bytes += getTileBytes(cast<TilingInterface>(op), map, tileSizes);
   return bytes;
 }
 
@@ -199,6 +203,12 @@ public:
   }
 
 private:
+  /// Bytes of what a smallest tile writes where the root's results go.
+  static int64_t getRootBytes(const FusionRegion &region) {
+    return getTileBytes(region.root, region.members.find(region.root)->second,
+                        getSmallestTiles(region));
+  }
+
   void tryJoin(FusionRegion &region, TilingInterface producer) {
     // Chunks of keys are for a region of their own.
     if (producer->getNumResults() != 1 && !isa<linalg::LinalgOp>(producer.getOperation()))
@@ -246,7 +256,7 @@ private:
     FusionRegion joint = region;
     joint.tiled = tiled;
     joint.members.insert({producer, *map});
-    if (getTileBytes(joint, getSmallestTiles(joint)) > kMaxTileBytes)
+    if (getTileBytes(joint, getSmallestTiles(joint)) - getRootBytes(joint) > kMaxTileBytes)
       return;
     region = std::move(joint);
     flops = joined;

@@ -13,7 +13,7 @@ using namespace rlx;
 bool rlx::isTileableOp(Operation *op) {
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     return pad.getResultType().hasRank() && pad.getConstantPaddingValue();
-  if (!isa<linalg::LinalgOp, ir::PackedMatmulOp, ir::OnlineAttentionOp>(op))
+  if (!isa<linalg::LinalgOp, ir::PackedMatmulOp, ir::OnlineAttentionOp, ir::CombineChunksOp>(op))
     return false;
   return cast<DestinationStyleOpInterface>(op).hasPureTensorSemantics();
 }
@@ -25,6 +25,8 @@ SmallVector<int64_t> rlx::getLoopSizes(TilingInterface op) {
     return linalgOp.getStaticLoopRanges();
   if (auto matmul = dyn_cast<ir::PackedMatmulOp>(op.getOperation()))
     return llvm::to_vector(matmul.getInitType().getShape());
+  if (auto combine = dyn_cast<ir::CombineChunksOp>(op.getOperation()))
+    return combine.getStaticLoopSizes();
   return cast<ir::OnlineAttentionOp>(op.getOperation()).getStaticLoopSizes();
 }
 
@@ -82,6 +84,8 @@ LoopOfDim rlx::getResultLoops(TilingInterface op, unsigned resultNumber) {
       loops.push_back(dim);
     return loops;
   }
+  if (isa<ir::CombineChunksOp>(op.getOperation()))
+    return resultNumber == 0 ? LoopOfDim{0u, 2u, std::nullopt} : LoopOfDim{0u, 1u, 2u};
   auto attention = cast<ir::OnlineAttentionOp>(op.getOperation());
   LoopOfDim loops = resultNumber == 0 ? getAttentionLoops(attention, 2) : LoopOfDim{0u, 1u, 2u};
   if (attention.getKeyChunk())
@@ -124,6 +128,11 @@ LoopOfDim rlx::getOperandLoops(TilingInterface op, OpOperand &operand) {
     loops[last] = std::nullopt;
     return loops;
   }
+  if (isa<ir::CombineChunksOp>(op.getOperation())) {
+    if (operand.getOperandNumber() == 0)
+      return {std::nullopt, 0u, 2u, std::nullopt};
+    return {std::nullopt, 0u, 1u, 2u};
+  }
   return getAttentionOperandLoops(cast<ir::OnlineAttentionOp>(op.getOperation()), operand);
 }
 
@@ -148,6 +157,10 @@ int64_t rlx::estimateFlops(TilingInterface op, int64_t dynamicSize) {
     // An exponential costs about ten operations.
     return points * (2 * attention.getHeadSize(attention.getQ()) +
                      2 * attention.getHeadSize(attention.getV()) + 10);
+  }
+  if (auto combine = dyn_cast<ir::CombineChunksOp>(op.getOperation())) {
+    int64_t chunks = cast<ShapedType>(combine.getParts().getType()).getDimSize(0);
+    return points * known(chunks) * (4 * combine.getHeadSize() + 10);
   }
   // Outside of contractions, reading and writing elements costs as much as the arithmetic.
   int64_t flops = isComputeHeavy(op) ? 0 : 4 * op->getNumOperands();

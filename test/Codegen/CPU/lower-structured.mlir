@@ -92,6 +92,40 @@ func.func @chunks(%q: memref<1x7x16xf32>, %k: memref<1x400x16xf32>, %o: memref<4
 
 // -----
 
+// Keys that no row of a block sees are not attended to; only the statistics say so.
+// CHECK-LABEL: func.func @masked_part
+// CHECK-SAME: %[[O:[^:]*]]: memref<1x7x128xf32>, %[[S:[^:]*]]: memref<1x4x7xf32>
+// CHECK: vector.reduction <maxsi>
+// CHECK: scf.if
+// CHECK: vector.store %{{.*}}, %[[O]]
+// CHECK: } else {
+// CHECK-NOT: %[[O]]
+// CHECK: memref.store %{{.*}}, %[[S]]
+func.func @masked_part(%q: memref<1x7x128xf32>, %k: memref<1x128x32xf32>, %m: memref<1x1x7x128xf32>, %o: memref<1x7x128xf32>, %s: memref<1x4x7xf32>) {
+  rlx.online_attention sequence mask custom sharing keys ins(%q, %k, %k : memref<1x7x128xf32>, memref<1x128x32xf32>, memref<1x128x32xf32>) masked_by(%m : memref<1x1x7x128xf32>) outs(%o, %s, %s : memref<1x7x128xf32>, memref<1x4x7xf32>, memref<1x4x7xf32>) {num_heads = 4 : i64, scale = 1.0 : f64}
+  return
+}
+
+// -----
+
+// Parts are read where their sums say that they count.
+// CHECK-LABEL: func.func @combine
+// CHECK-SAME: %[[P:[^:]*]]: memref<4x1x7x20xf32>
+// CHECK: math.exp
+// CHECK: arith.cmpf une
+// CHECK: scf.if
+// CHECK: vector.load %[[P]]
+// CHECK: vector.maskedload %[[P]]
+// CHECK: vector.maskedstore
+// CHECK: math.log
+// CHECK-NOT: rlx.combine_chunks
+func.func @combine(%p: memref<4x1x7x20xf32>, %s: memref<4x1x2x7xf32>, %o: memref<1x7x20xbf16>, %l: memref<1x2x7xf32>) {
+  rlx.combine_chunks ins(%p, %s, %s : memref<4x1x7x20xf32>, memref<4x1x2x7xf32>, memref<4x1x2x7xf32>) outs(%o, %l : memref<1x7x20xbf16>, memref<1x2x7xf32>) {num_heads = 2 : i64}
+  return
+}
+
+// -----
+
 // Contractions in any order of loops; other ops are left alone.
 // CHECK-LABEL: func.func @linalg
 // CHECK-NOT: linalg.matmul
