@@ -58,6 +58,7 @@ std::string_view toString(Precision precision) { return spell(precisions, precis
 std::span<const SwitchablePass> switchablePasses() {
   static constexpr SwitchablePass passes[] = {
       {"rlx-fuse-matmul-bias-act", "add the bias and apply the activation as a matmul ends"},
+      {"rlx-fuse-residual-layer-norm", "add the residual where the sum is normalized"},
       {"rlx-fuse-psa-attention", "compute PSA attention from and to images, without packing"},
       {"rlx-reassociate-attention", "project the short side of attention alone"},
       {"rlx-pack-weights", "lay out weights in panels as wide as the registers"},

@@ -38,6 +38,8 @@ static void buildGraphPhase(OpPassManager &manager, const CompileOptions &option
     manager.addPass(createFuseMatmulBiasAct());
   if (options.isEnabled("rlx-reassociate-attention"))
     manager.addPass(createReassociateAttention());
+  if (options.isEnabled("rlx-fuse-residual-layer-norm"))
+    manager.addPass(createFuseResidualLayerNorm());
   if (options.isEnabled("rlx-fuse-psa-attention"))
     manager.addPass(createFusePsaAttention());
   if (options.precision != Precision::F32) {

@@ -48,6 +48,53 @@ def FuseMatmulBiasAct : Pass<"rlx-fuse-matmul-bias-act"> {
   let statistics = [Statistic<"numFused", "fused", "Number of ops fused into a matmul">];
 }
 
+def FuseProjections : Pass<"rlx-fuse-projections"> {
+  let summary = "project one input by all its weights at once";
+  let description = [{
+    Several `rlx.fused_matmul_bias_act` of one input become one with their weights side
+    by side, of whose result each takes its columns: one region of work in place of
+    several small ones. Weights and biases must depend on params alone, so that they
+    are put together once, when params are bound. With more than `max-rows` rows a
+    projection is better left where its user can compute it tile by tile.
+
+    Before:
+    ```mlir
+    %q = rlx.fused_matmul_bias_act %x, %wq, %bq : (tensor<7x4xf32>, tensor<4x8xf32>, tensor<8xf32>) -> tensor<7x8xf32>
+    %k = rlx.fused_matmul_bias_act %x, %wk, %bk : (tensor<7x4xf32>, tensor<4x6xf32>, tensor<6xf32>) -> tensor<7x6xf32>
+    ```
+    After:
+    ```mlir
+    %w = rlx.concat %wq, %wk axis = 1 : (tensor<4x8xf32>, tensor<4x6xf32>) -> tensor<4x14xf32>
+    %b = rlx.concat %bq, %bk axis = 0 : (tensor<8xf32>, tensor<6xf32>) -> tensor<14xf32>
+    %0 = rlx.fused_matmul_bias_act %x, %w, %b : (tensor<7x4xf32>, tensor<4x14xf32>, tensor<14xf32>) -> tensor<7x14xf32>
+    %q = rlx.narrow %0 axis = 1 start = 0 length = 8 : (tensor<7x14xf32>) -> tensor<7x8xf32>
+    %k = rlx.narrow %0 axis = 1 start = 8 length = 6 : (tensor<7x14xf32>) -> tensor<7x6xf32>
+    ```
+  }];
+  let options = [Option<"maxRows", "max-rows", "int64_t", "64",
+                        "Rows up to which projections are fused; dynamic dims count as 1">];
+  let statistics = [Statistic<"numFused", "fused", "Number of fused projections">];
+}
+
+def FuseResidualLayerNorm : Pass<"rlx-fuse-residual-layer-norm"> {
+  let summary = "fuse a residual with the layer norm of the sum";
+  let description = [{
+    A sum of two tensors of one type whose only use is a `rlx.layer_norm` becomes
+    `rlx.fused_residual_layer_norm`.
+
+    Before:
+    ```mlir
+    %0 = rlx.binary add %x, %r : tensor<7x8xf32>
+    %y = rlx.layer_norm %0, %g, %b axis = -1 epsilon = 1.0e-05 : (tensor<7x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<7x8xf32>
+    ```
+    After:
+    ```mlir
+    %y = rlx.fused_residual_layer_norm %x, %r, %g, %b axis = -1 epsilon = 1.0e-05 : (tensor<7x8xf32>, tensor<7x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<7x8xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numFused", "fused", "Number of fused residuals">];
+}
+
 def FusePsaAttention : Pass<"rlx-fuse-psa-attention"> {
   let summary = "compute PSA attention straight from and to images";
   let description = [{
