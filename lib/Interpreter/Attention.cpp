@@ -97,33 +97,32 @@ public:
   void apply(int64_t batch, int64_t head, int64_t query, std::vector<uint8_t> &visible,
              std::vector<double> &scores) const {
     visible.assign(keys, 1);
-    const int64_t base = mask ? batch * strides[0] + head * strides[1] + query * strides[2] : 0;
-    for (int64_t key = 0; key < keys; ++key) {
-      switch (kind) {
-      case MaskKind::None:
-        break;
-      case MaskKind::Causal:
-        visible[key] = key <= query + keys - queries;
-        break;
-      case MaskKind::SlidingWindow:
-        visible[key] = query - window <= key && key <= query;
-        break;
-      case MaskKind::Custom:
-        visible[key] = isFloat(mask->type()) ? mask->floats()[base + key * strides[3]] >= 0.5
-                                             : mask->ints()[base + key * strides[3]] != 0;
-        break;
-      case MaskKind::Bias: {
-        // Negative infinity is how a bias hides a key.
-        const double bias = mask->floats()[base + key * strides[3]];
-        visible[key] = bias != -std::numeric_limits<double>::infinity();
-        scores[key] += bias;
-        break;
-      }
-      }
-    }
+    if (mask)
+      return applyOperand(*mask, batch * strides[0] + head * strides[1] + query * strides[2],
+                          visible, scores);
+    if (kind == MaskKind::None)
+      return;
+    for (int64_t key = 0; key < keys; ++key)
+      visible[key] = kind == MaskKind::Causal ? key <= query + keys - queries
+                                              : query - window <= key && key <= query;
   }
 
 private:
+  /// A custom mask or a bias, whose row begins at element `base`.
+  void applyOperand(const Array &mask, int64_t base, std::vector<uint8_t> &visible,
+                    std::vector<double> &scores) const {
+    for (int64_t key = 0; key < keys; ++key) {
+      const int64_t at = base + key * strides[3];
+      if (kind == MaskKind::Custom) {
+        visible[key] = isFloat(mask.type()) ? mask.floats()[at] >= 0.5 : mask.ints()[at] != 0;
+        continue;
+      }
+      // Negative infinity is how a bias hides a key.
+      visible[key] = mask.floats()[at] != -std::numeric_limits<double>::infinity();
+      scores[key] += mask.floats()[at];
+    }
+  }
+
   MaskKind kind;
   int64_t window;
   const Array *mask;

@@ -25,8 +25,8 @@ struct CpuTarget {
   unsigned numVectorRegisters = 16; ///< architectural SIMD registers
   bool hasFma = false;              ///< fused multiply-add is an instruction
   bool hasF16Conversion = false;    ///< f16 <-> f32 is an instruction
-  int64_t l1Bytes = 32 * 1024;      ///< data cache of a core
-  int64_t l2Bytes = 512 * 1024;     ///< cache private to a core
+  int64_t l1Bytes = 32 << 10;       ///< data cache of a core
+  int64_t l2Bytes = 512 << 10;      ///< cache private to a core
 
   /// Describes `cpu` of `triple`. An empty triple is the host's; cpu "host" (or
   /// empty with the host's triple) is the CPU this runs on, with its features.

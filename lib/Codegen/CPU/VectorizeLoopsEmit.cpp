@@ -19,6 +19,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <utility>
+
 using namespace mlir;
 
 namespace rlx::cpu {
@@ -118,7 +120,7 @@ void LoopNestEmitter::run() {
 
 void LoopNestEmitter::emitOuterLoops(ArrayRef<unsigned> dims) {
   if (!dims.empty()) {
-    emitLoop(dims.front(), constant(0), extents[dims.front()], 1, {}, [&](Values) {
+    emitLoop(dims.front(), constant(0), extents[dims.front()], 1, {}, [&](const Values &) {
       emitOuterLoops(dims.drop_front());
       return Values();
     });
@@ -127,7 +129,7 @@ void LoopNestEmitter::emitOuterLoops(ArrayRef<unsigned> dims) {
   if (!plan.vectorDim || plan.vectorIsReduction)
     return emitPoint();
   for (const Stage &stage : planStages())
-    emitStage(stage, {}, [&](Values) {
+    emitStage(stage, {}, [&](const Values &) {
       emitPoint();
       return Values();
     });
@@ -143,7 +145,7 @@ void LoopNestEmitter::emitPoint() {
     Values initial;
     for (OpOperand &output : op.getDpsInitsMutable())
       initial.push_back(loadOperand(output.getOperandNumber()));
-    results = emitReductions(plan.reductionDims, initial, [&](Values carried) {
+    results = emitReductions(plan.reductionDims, initial, [&](const Values &carried) {
       return plan.vectorIsReduction ? emitSweep(carried) : emitBody(carried);
     });
   }
@@ -173,19 +175,18 @@ LoopNestEmitter::Values LoopNestEmitter::emitSweep(Values results) {
   auto finish = [&] {
     if (vectors.empty())
       return;
-    for (auto [index, value] : llvm::enumerate(narrow(std::move(vectors), 1)))
+    for (auto [index, value] : llvm::enumerate(narrow(std::exchange(vectors, {}), 1)))
       results[index] = combine(index, results[index], value);
-    vectors.clear();
   };
   for (const Stage &stage : planStages()) {
     if (stage.lanes == 1) {
       finish();
-      results = emitStage(stage, results, [&](Values carried) { return emitBody(carried); });
+      results = emitStage(stage, results, [&](const Values &carried) { return emitBody(carried); });
       continue;
     }
     llvm::SaveAndRestore restoreLanes(lanes, stage.lanes);
     vectors = vectors.empty() ? makeNeutral() : narrow(std::move(vectors), stage.lanes);
-    vectors = emitStage(stage, vectors, [&](Values carried) {
+    vectors = emitStage(stage, vectors, [&](const Values &carried) {
       Values next = emitBody(carried);
       if (mask)
         for (auto [value, old] : llvm::zip(next, carried))

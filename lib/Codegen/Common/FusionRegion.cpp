@@ -25,7 +25,7 @@ constexpr int64_t kAssumedDynamicSize = 8;
 /// Rows of a contraction below which splitting them starves the register tile.
 constexpr int64_t kMinRowTile = 12;
 /// Bytes of intermediate tiles that the stack of a task has room for.
-constexpr int64_t kMaxTileBytes = 1024 * 1024;
+constexpr int64_t kMaxTileBytes = 1 << 20;
 /// Queries that attention kernels have in their lanes, or a multiple of them.
 constexpr int64_t kQueryUnit = 16;
 /// Columns of a contraction, or positions of an image, kept together: a few SIMD panels.
@@ -213,7 +213,6 @@ private:
     // Chunks of keys are for a region of their own.
     if (producer->getNumResults() != 1 && !isa<linalg::LinalgOp>(producer.getOperation()))
       return;
-    bool isPad = isa<tensor::PadOp>(producer.getOperation()); // has no destination to yield to
     std::optional<LoopMap> map;
     bool usedBeforeRoot = false;
     for (OpOperand &use : producer->getUses()) {

@@ -108,8 +108,7 @@ static Value linear(Emitter &emit, Operand x, Operand w, Value bias,
   return finish(emit, sum, act, type);
 }
 
-static SmallVector<Value> lowerMatmul(ir::MatmulOp op, ir::MatmulOp::Adaptor operands,
-                                      Emitter &emit) {
+static SmallVector<Value> lowerMatmul(ir::MatmulOp, ir::MatmulOp::Adaptor operands, Emitter &emit) {
   return {linear(emit, {operands.getX(), "x"}, {operands.getW(), "w"}, Value(), std::nullopt)};
 }
 
