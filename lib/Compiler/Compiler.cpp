@@ -3,6 +3,7 @@
 #include "Pipelines.h"
 
 #include "rlx/Codegen/ObjectEmission.h"
+#include "rlx/Codegen/PtxEmission.h"
 #include "rlx/Codegen/Signature.h"
 #include "rlx/Graph/GraphModule.h"
 
@@ -174,6 +175,18 @@ static Result<std::vector<uint8_t>> emitCode(ModuleOp module, const CpuTarget &t
   return linkSharedModule(*object, target);
 }
 
+/// The PTX of the module's kernels; none if it has no kernels.
+static Result<std::vector<uint8_t>> emitPtx(ModuleOp module, const CompileOptions &options) {
+  mlir::gpu::GPUModuleOp kernels = findKernels(module);
+  if (!kernels)
+    return std::vector<uint8_t>();
+  ErrorCollector errors(module.getContext());
+  FailureOr<std::string> ptx = gpu::emitPtx(kernels, options.cudaArch, options.optLevel);
+  if (failed(ptx))
+    return errors.status("emission of PTX");
+  return toBytes(*ptx);
+}
+
 Result<std::vector<uint8_t>> compile(ModuleOp module, const CompileOptions &options,
                                      const CompileHooks &hooks) {
   if (Status status = options.check(); !status)
@@ -183,6 +196,8 @@ Result<std::vector<uint8_t>> compile(ModuleOp module, const CompileOptions &opti
     return target.status();
   if (Status status = lower(module, *target, options, hooks); !status)
     return status;
+  if (options.emit == EmitKind::Ptx)
+    return emitPtx(module, options);
   if (options.emit > EmitKind::Llvm)
     return emitCode(module, *target, options, hooks);
   std::string text;

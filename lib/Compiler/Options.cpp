@@ -17,12 +17,17 @@ using Json = nlohmann::ordered_json;
 //===----------------------------------------------------------------------===//
 
 static constexpr std::pair<EmitKind, std::string_view> emitKinds[] = {
-    {EmitKind::Rlx, "rlx"},        {EmitKind::Linalg, "linalg"}, {EmitKind::Llvm, "llvm"},
+    {EmitKind::Rlx, "rlx"},        {EmitKind::Linalg, "linalg"}, {EmitKind::Gpu, "gpu"},
+    {EmitKind::Nvvm, "nvvm"},      {EmitKind::Ptx, "ptx"},       {EmitKind::Llvm, "llvm"},
     {EmitKind::LlvmIr, "llvm-ir"}, {EmitKind::Asm, "asm"},       {EmitKind::Obj, "obj"},
     {EmitKind::Shared, "shared"}};
 
 static constexpr std::pair<Precision, std::string_view> precisions[] = {
     {Precision::F32, "f32"}, {Precision::BF16, "bf16"}, {Precision::F16, "f16"}};
+
+/// GPUs with asynchronous copies and tensor cores for bf16 and tf32, and PTX for them in
+/// every version from 8.0 on.
+static constexpr std::string_view cudaArchs[] = {"sm_80", "sm_86", "sm_87", "sm_89", "sm_90"};
 
 template <typename E, size_t N>
 static Result<E> parseEnum(const std::pair<E, std::string_view> (&table)[N], std::string_view what,
@@ -100,8 +105,16 @@ Status CompileOptions::check() const {
   auto invalid = [](std::string message) {
     return Status(ErrorCode::InvalidArgument, std::move(message));
   };
-  if (device != "cpu")
-    return invalid(fmt::format("device: expected cpu, found '{}'", device));
+  if (device != "cpu" && device != "cuda")
+    return invalid(fmt::format("device: expected cpu or cuda, found '{}'", device));
+  bool emitsKernels = emit == EmitKind::Gpu || emit == EmitKind::Nvvm || emit == EmitKind::Ptx;
+  if (emitsKernels && device != "cuda")
+    return invalid(
+        fmt::format("emit: '{}' is of device cuda, found device '{}'", toString(emit), device));
+  std::vector<std::string_view> archs(std::begin(cudaArchs), std::end(cudaArchs));
+  if (std::find(archs.begin(), archs.end(), cudaArch) == archs.end())
+    return invalid(
+        fmt::format("cuda-arch: expected one of {}, found '{}'", fmt::join(archs, ", "), cudaArch));
   if (optLevel > 3)
     return invalid(fmt::format("opt-level: expected 0 to 3, found {}", optLevel));
   if (querySymbol.empty())
@@ -126,6 +139,7 @@ static Status setOption(CompileOptions &options, const std::string &key, const J
   };
   std::pair<std::string_view, std::string *> strings[] = {
       {"device", &options.device},
+      {"cuda-arch", &options.cudaArch},
       {"target-triple", &options.targetTriple},
       {"target-cpu", &options.targetCpu},
       {"target-features", &options.targetFeatures},
@@ -174,10 +188,11 @@ static Status setOption(CompileOptions &options, const std::string &key, const J
     return {};
   }
   return {ErrorCode::InvalidArgument,
-          fmt::format("'{}': expected one of preset, emit, device, target-triple, target-cpu, "
-                      "target-features, precision, disable, opt-level, threads, verify, "
-                      "query-symbol",
-                      key)};
+          fmt::format(
+              "'{}': expected one of preset, emit, device, cuda-arch, target-triple, target-cpu, "
+              "target-features, precision, disable, opt-level, threads, verify, "
+              "query-symbol",
+              key)};
 }
 
 Status CompileOptions::readJson(std::string_view text, std::string_view source) {
@@ -208,6 +223,8 @@ Status CompileOptions::readJson(std::string_view text, std::string_view source) 
 std::string CompileOptions::toJson() const {
   Json root;
   root["device"] = device;
+  if (device == "cuda")
+    root["cuda-arch"] = cudaArch;
   root["target-triple"] = targetTriple;
   root["target-cpu"] = targetCpu;
   root["target-features"] = targetFeatures;

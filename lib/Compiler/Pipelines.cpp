@@ -61,6 +61,11 @@ static void buildLinalgPhase(OpPassManager &manager) {
 /// From tensors to loops and vectors on memrefs.
 static void buildCodegenPhase(OpPassManager &manager, const CpuTarget &target,
                               const CompileOptions &options) {
+  if (options.device == "cuda") {
+    GpuCodegenOptions codegen;
+    codegen.disabledPasses = options.disable;
+    return buildGpuCodegenPipeline(manager, codegen);
+  }
   CpuCodegenOptions codegen;
   codegen.disabledPasses = options.disable;
   buildCpuCodegenPipeline(manager, target, codegen);
@@ -69,6 +74,12 @@ static void buildCodegenPhase(OpPassManager &manager, const CpuTarget &target,
 /// To the LLVM dialect, with the C interface of a module.
 static void buildLlvmPhase(OpPassManager &manager, const CpuTarget &target,
                            const CompileOptions &options) {
+  if (options.device == "cuda") {
+    EmitPtxOptions ptx;
+    ptx.arch = options.cudaArch;
+    ptx.optLevel = options.optLevel;
+    manager.addPass(createEmitPtx(ptx));
+  }
   buildHostLoweringPipeline(manager, target, options.querySymbol);
 }
 
@@ -82,6 +93,8 @@ static StringRef getName(Phase phase) {
     return "linalg";
   case Phase::Codegen:
     return "codegen";
+  case Phase::Kernels:
+    return "kernels";
   case Phase::Llvm:
     return "llvm";
   }
@@ -98,7 +111,16 @@ Phase findFirstPhase(ModuleOp module) {
                      llvm::any_of(op->getResultTypes(), isTensor);
     return onTensors ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return walk.wasInterrupted() ? Phase::Codegen : Phase::Llvm;
+  if (walk.wasInterrupted())
+    return Phase::Codegen;
+  mlir::gpu::GPUModuleOp kernels = findKernels(module);
+  bool areLowered = !kernels || kernels.getOps<mlir::gpu::GPUFuncOp>().empty();
+  return areLowered ? Phase::Llvm : Phase::Kernels;
+}
+
+mlir::gpu::GPUModuleOp findKernels(ModuleOp module) {
+  auto kernels = module.getOps<mlir::gpu::GPUModuleOp>();
+  return kernels.empty() ? mlir::gpu::GPUModuleOp() : *kernels.begin();
 }
 
 Phase findLastPhase(EmitKind kind) {
@@ -107,6 +129,11 @@ Phase findLastPhase(EmitKind kind) {
     return Phase::Graph;
   case EmitKind::Linalg:
     return Phase::Linalg;
+  case EmitKind::Gpu:
+    return Phase::Codegen;
+  case EmitKind::Nvvm:
+  case EmitKind::Ptx:
+    return Phase::Kernels;
   default:
     return Phase::Llvm;
   }
@@ -125,10 +152,10 @@ public:
   PhaseInstrumentation(PhaseCallback onPhase, StringRef folder)
       : onPhase(std::move(onPhase)), folder(folder) {}
 
-  /// Adds a phase, from its first pass to its last.
-  void add(Phase phase, const Pass &first, const Pass &last) {
+  /// Adds the phase of this number, from its first pass to its last.
+  void add(Phase phase, int number, const Pass &first, const Pass &last) {
     firstPasses[&first] = phase;
-    lastPasses[&last] = phase;
+    lastPasses[&last] = {phase, number};
   }
 
   void runBeforePass(Pass *pass, Operation *) override {
@@ -140,16 +167,15 @@ public:
   void runAfterPass(Pass *pass, Operation *op) override {
     auto phase = lastPasses.find(pass);
     if (phase != lastPasses.end() && !folder.empty())
-      dump(phase->second, op);
+      dump(phase->second.first, phase->second.second, op);
   }
 
 private:
   /// Writes FOLDER/NN-PHASE.mlir; what goes wrong is a warning, for the compilation
   /// itself is fine.
-  void dump(Phase phase, Operation *op) const {
+  void dump(Phase phase, int number, Operation *op) const {
     SmallString<128> path(folder);
-    llvm::sys::path::append(path,
-                            "0" + Twine(static_cast<int>(phase)) + "-" + getName(phase) + ".mlir");
+    llvm::sys::path::append(path, "0" + Twine(number) + "-" + getName(phase) + ".mlir");
     std::error_code error = llvm::sys::fs::create_directories(folder);
     if (!error) {
       llvm::raw_fd_ostream stream(path, error);
@@ -166,7 +192,8 @@ private:
 
   PhaseCallback onPhase;
   std::string folder;
-  llvm::SmallDenseMap<const Pass *, Phase> firstPasses, lastPasses;
+  llvm::SmallDenseMap<const Pass *, Phase> firstPasses;
+  llvm::SmallDenseMap<const Pass *, std::pair<Phase, int>> lastPasses;
 };
 
 } // namespace
@@ -176,6 +203,9 @@ void buildPhases(PassManager &manager, Phase first, Phase last, const CpuTarget 
   auto phases = std::make_unique<PhaseInstrumentation>(onPhase, options.dumpPhases);
   for (int index = static_cast<int>(first); index <= static_cast<int>(last); ++index) {
     Phase phase = static_cast<Phase>(index);
+    bool isGpu = options.device == "cuda";
+    if (phase == Phase::Kernels && !isGpu)
+      continue;
     size_t before = manager.size();
     switch (phase) {
     case Phase::Input:
@@ -190,11 +220,15 @@ void buildPhases(PassManager &manager, Phase first, Phase last, const CpuTarget 
     case Phase::Codegen:
       buildCodegenPhase(manager, target, options);
       break;
+    case Phase::Kernels:
+      buildKernelLoweringPipeline(manager);
+      break;
     case Phase::Llvm:
       buildLlvmPhase(manager, target, options);
       break;
     }
-    phases->add(phase, *std::next(manager.begin(), before), *std::prev(manager.end()));
+    int number = phase > Phase::Kernels && !isGpu ? index - 1 : index;
+    phases->add(phase, number, *std::next(manager.begin(), before), *std::prev(manager.end()));
   }
   manager.addInstrumentation(std::move(phases));
 }

@@ -127,6 +127,14 @@ void rlx_module_release(rlx_module *module) {
     delete module;
 }
 
+rlx_error *rlx_module_set_device(rlx_module *module, uint32_t ordinal) {
+  return guarded([&]() -> Status {
+    if (!module)
+      return nullArgument("module");
+    return module->setDevice(ordinal);
+  });
+}
+
 const rlx_module_info *rlx_module_describe(const rlx_module *module) { return module->info; }
 
 rlx_error *rlx_params_bind(rlx_module *module, const rlx_tensor *tensors, size_t count,

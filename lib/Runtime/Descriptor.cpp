@@ -112,12 +112,27 @@ static Status checkTarget(const rlx_module_info &info) {
   if (arch != machineName(hostMachine()))
     return {ErrorCode::Incompatible,
             fmt::format("module for {}, expected {}", triple, machineName(hostMachine()))};
-  if (info.device != RLX_DEVICE_CPU)
-    return {ErrorCode::Incompatible,
-            info.device == RLX_DEVICE_CUDA
-                ? "module for device cuda, this runtime has cpu only"
-                : fmt::format("module for unknown device {}", info.device)};
+  if (info.device != RLX_DEVICE_CPU && info.device != RLX_DEVICE_CUDA)
+    return {ErrorCode::Incompatible, fmt::format("module for unknown device {}", info.device)};
   return checkCpuFeatures(info.features);
+}
+
+/// The kernels of a module for a GPU.
+static Status checkKernels(const rlx_module_info &info) {
+  if (info.device != RLX_DEVICE_CUDA)
+    return {};
+  if (info.struct_size < sizeof(rlx_module_info))
+    return malformed(fmt::format("{} bytes, expected {} for device cuda", info.struct_size,
+                                 sizeof(rlx_module_info)));
+  if (!info.device_arch || !info.device_code || info.device_code_size > maxBytes ||
+      info.device_code[info.device_code_size] != '\0')
+    return malformed("device code missing or without an end");
+  if (info.num_kernels > maxTensors || (info.num_kernels > 0 && !info.kernels))
+    return malformed(fmt::format("{} kernels, expected at most {}", info.num_kernels, maxTensors));
+  for (uint32_t i = 0; i < info.num_kernels; ++i)
+    if (!info.kernels[i].name || !*info.kernels[i].name)
+      return malformed(fmt::format("kernel {} without a name", i));
+  return {};
 }
 
 Status rlx::checkDescriptor(const rlx_module_info *info) {
@@ -128,9 +143,9 @@ Status rlx::checkDescriptor(const rlx_module_info *info) {
     return {ErrorCode::Incompatible,
             fmt::format("module of ABI version {}.{}, expected major version {}",
                         info->abi_version >> 16, info->abi_version & 0xffff, RLX_ABI_MAJOR)};
-  if (info->struct_size < sizeof(rlx_module_info))
+  if (info->struct_size < RLX_MODULE_INFO_SIZE_1_0)
     return malformed(
-        fmt::format("{} bytes, expected {}", info->struct_size, sizeof(rlx_module_info)));
+        fmt::format("{} bytes, expected {}", info->struct_size, RLX_MODULE_INFO_SIZE_1_0));
   if (!info->name || !info->triple || !info->features || !info->options)
     return malformed("name, triple, features or options missing");
   if (!info->shapes || !info->bind || !info->run)
@@ -138,6 +153,8 @@ Status rlx::checkDescriptor(const rlx_module_info *info) {
   if (info->packed_size > maxBytes)
     return malformed(fmt::format("{} bytes of packed params", info->packed_size));
   if (Status status = checkTarget(*info); !status)
+    return status;
+  if (Status status = checkKernels(*info); !status)
     return status;
 
   if (Status status = checkSymbols(*info); !status)

@@ -43,14 +43,28 @@ private:
   FloatEnvironment &operator=(const FloatEnvironment &) = delete;
 };
 
+/// A device's queue, on which compiled code launches kernels. Results are RLX_OK or
+/// RLX_FAILED; the queue keeps the reason.
+class DeviceQueue {
+public:
+  virtual ~DeviceQueue() = default;
+  virtual int32_t launch(uint32_t kernel, const uint32_t grid[3], const uint32_t block[3],
+                         uint32_t sharedBytes, void **arguments) = 0;
+  virtual int32_t check(const void *flag, const char *message) = 0;
+};
+
 /// The table of functions for compiled code, and what stands behind it.
 class Host {
 public:
-  Host() : table{sizeof(rlx_host), RLX_ABI_VERSION, this, parallelForThunk, failThunk} {}
+  Host()
+      : table{sizeof(rlx_host), RLX_ABI_VERSION, this,      parallelForThunk,
+              failThunk,        launchThunk,     checkThunk} {}
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;
 
   void setThreads(uint32_t threads) { maxThreads = threads; }
+  /// Where kernels go; without a queue, launching one fails.
+  void setQueue(DeviceQueue *target) { queue = target; }
   void setParallelFor(rlx_parallel_for_fn function, void *context) {
     userParallelFor = function;
     userContext = context;
@@ -83,6 +97,17 @@ private:
       parallelFor(task, taskContext, count, host->maxThreads);
   }
 
+  static int32_t launchThunk(void *self, uint32_t kernel, const uint32_t grid[3],
+                             const uint32_t block[3], uint32_t sharedBytes, void **arguments) {
+    DeviceQueue *queue = static_cast<Host *>(self)->queue;
+    return queue ? queue->launch(kernel, grid, block, sharedBytes, arguments) : RLX_FAILED;
+  }
+
+  static int32_t checkThunk(void *self, const void *flag, const char *message) {
+    DeviceQueue *queue = static_cast<Host *>(self)->queue;
+    return queue ? queue->check(flag, message) : RLX_FAILED;
+  }
+
   /// The first failure counts; tasks may fail on several threads at once.
   static void failThunk(void *self, const char *text) {
     auto *host = static_cast<Host *>(self);
@@ -91,6 +116,7 @@ private:
   }
 
   rlx_host table;
+  DeviceQueue *queue = nullptr;
   uint32_t maxThreads = 0;
   rlx_parallel_for_fn userParallelFor = nullptr;
   void *userContext = nullptr;

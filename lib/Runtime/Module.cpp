@@ -19,6 +19,29 @@ void *runtime::emptyTensorData() {
   return data;
 }
 
+Status rlx_module::setDevice(uint32_t ordinal) {
+  if (!isOnGpu())
+    return {ErrorCode::Incompatible, "module for device cpu has no GPU to choose"};
+  std::lock_guard lock(deviceLock);
+  if (loadedKernels && ordinal != deviceOrdinal)
+    return {ErrorCode::Busy, "the module is in use on another GPU; load it once for each"};
+  deviceOrdinal = ordinal;
+  return {};
+}
+
+Result<std::shared_ptr<CudaKernels>> rlx_module::kernels() {
+  std::lock_guard lock(deviceLock);
+  if (loadedKernels)
+    return loadedKernels;
+  Result<std::shared_ptr<CudaDevice>> device = CudaDevice::open(deviceOrdinal, info->device_arch);
+  if (!device)
+    return device.status();
+  Result<std::shared_ptr<CudaKernels>> loaded = CudaKernels::load(std::move(*device), *info);
+  if (loaded)
+    loadedKernels = *loaded;
+  return loaded;
+}
+
 Result<rlx_module *> rlx_module::load(std::span<const uint8_t> file) {
   Result<LoadedLibrary> library = LoadedLibrary::load(file);
   if (!library)

@@ -109,9 +109,7 @@ Result<rlx_module_meta> rlx::checkModule(std::span<const uint8_t> file) {
     return Status(ErrorCode::Format, "the list of CPU features has no end");
   if (Status status = checkCpuFeatures(meta.features); !status)
     return status;
-  if (meta.device != RLX_DEVICE_CPU)
-    return incompatible(meta.device == RLX_DEVICE_CUDA
-                            ? "module for device cuda, this runtime has cpu only"
-                            : fmt::format("module for unknown device {}", meta.device));
+  if (meta.device != RLX_DEVICE_CPU && meta.device != RLX_DEVICE_CUDA)
+    return incompatible(fmt::format("module for unknown device {}", meta.device));
   return meta;
 }

@@ -8,6 +8,7 @@
 #define RLX_LIB_RUNTIME_OBJECTS_H
 
 #include "Buffer.h"
+#include "CudaRun.h"
 #include "Host.h"
 #include "Loader.h"
 #include "rlx/Runtime/Binding.h"
@@ -16,6 +17,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -78,6 +80,14 @@ struct rlx_module {
       release(releaseContext);
   }
 
+  bool isOnGpu() const { return info->device == RLX_DEVICE_CUDA; }
+
+  /// Chooses the GPU of a module for one, before anything is loaded there.
+  rlx::Status setDevice(uint32_t ordinal);
+
+  /// The kernels on the module's GPU, loaded by the first call.
+  rlx::Result<std::shared_ptr<rlx::runtime::CudaKernels>> kernels();
+
   std::span<const rlx_tensor_info> inputs() const { return {info->inputs, info->num_inputs}; }
   std::span<const rlx_tensor_info> params() const { return {info->params, info->num_params}; }
   std::span<const rlx_tensor_info> outputs() const { return {info->outputs, info->num_outputs}; }
@@ -89,6 +99,10 @@ private:
   std::optional<rlx::runtime::LoadedLibrary> library;
   void (*release)(void *context) = nullptr;
   void *releaseContext = nullptr;
+
+  std::mutex deviceLock; ///< of what follows
+  uint32_t deviceOrdinal = 0;
+  std::shared_ptr<rlx::runtime::CudaKernels> loadedKernels;
 };
 
 struct rlx_params {
@@ -102,12 +116,15 @@ struct rlx_params {
 
   rlx::runtime::RefCount refs;
   rlx::runtime::Keep<rlx_module, rlx_module_retain, rlx_module_release> module;
-  std::vector<const void *> pointers; ///< in the module's order
+  std::vector<const void *> pointers; ///< in the module's order; the host's
   rlx::runtime::Buffer packed;
+  std::unique_ptr<rlx::runtime::CudaParams> cuda; ///< of a module for a GPU, else null
 
 private:
   rlx_params(rlx_module *module, rlx_storage storage);
   rlx::Status update(std::span<const rlx_tensor> tensors, bool required);
+  rlx::Status updateHost();
+  rlx::Status updateDevice();
 
   rlx_storage storage;
   std::vector<uint64_t> offsets; ///< into `copies`
@@ -147,6 +164,7 @@ private:
   rlx::Status computeShapes();
   rlx::Status reserveOutputs();
   rlx::Status runLocked();
+  rlx::Status runOnGpu();
   rlx::Status fillTables();
   rlx::Status checkOverlap() const;
   void forgetTensors();
@@ -161,6 +179,9 @@ private:
   std::vector<const int64_t *> inputDims; ///< `dims` of each input's slot
   std::vector<rlx::runtime::Buffer> ownOutputs;
   rlx::runtime::Buffer workspace;
+  std::unique_ptr<rlx::runtime::CudaRun> cuda; ///< of a module for a GPU, else null
+  uint64_t workspaceSize = 0;
+  std::vector<rlx::runtime::CudaTensor> cudaInputs, cudaOutputs;
 
   std::vector<int64_t> symbols;
   std::vector<int64_t> shapedSymbols; ///< those that `outputDims` belong to

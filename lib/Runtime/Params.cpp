@@ -21,6 +21,16 @@ Result<rlx_params *> rlx_params::bind(rlx_module *module, std::span<const rlx_te
     end += (bytesOf(info.dtype, {info.dims, info.rank}) + unit - 1) / unit * unit;
   }
 
+  if (module->isOnGpu()) {
+    Result<std::shared_ptr<CudaKernels>> kernels = module->kernels();
+    if (!kernels)
+      return kernels.status();
+    Result<std::unique_ptr<CudaParams>> cuda =
+        CudaParams::create(std::move(*kernels), *module->info);
+    if (!cuda)
+      return cuda.status();
+    params->cuda = std::move(*cuda);
+  }
   params->users.store(-1, std::memory_order_relaxed);
   if (Status status = params->update(tensors, /*required=*/true); !status)
     return status;
@@ -49,6 +59,30 @@ Status rlx_params::update(std::span<const rlx_tensor> tensors, bool required) {
   if (!mismatches.empty())
     return mismatches.status();
 
+  Status status = cuda ? updateDevice() : updateHost();
+  isBound = status.ok();
+  return status;
+}
+
+/// Copies what was matched to the device. Borrowed tensors may all have new values.
+Status rlx_params::updateDevice() {
+  std::span<const rlx_tensor_info> infos = module->params();
+  std::vector<const void *> sources(infos.size());
+  std::vector<uint64_t> bytes(infos.size());
+  for (size_t i = 0; i < infos.size(); ++i) {
+    bytes[i] = bytesOf(infos[i].dtype, {infos[i].dims, infos[i].rank});
+    if (matched[i])
+      sources[i] = bytes[i] ? matched[i]->data : emptyTensorData();
+    else if (storage == RLX_BORROW)
+      sources[i] = pointers[i];
+    if (storage == RLX_BORROW)
+      pointers[i] = sources[i];
+  }
+  return cuda->update(*module->info, sources, bytes);
+}
+
+Status rlx_params::updateHost() {
+  std::span<const rlx_tensor_info> infos = module->params();
   if (storage == RLX_COPY && !infos.empty()) {
     uint64_t size =
         offsets.back() + bytesOf(infos.back().dtype, {infos.back().dims, infos.back().rank});
@@ -73,11 +107,9 @@ Status rlx_params::update(std::span<const rlx_tensor> tensors, bool required) {
     }
   }
 
-  Status status = host.call("binding params", [&](const rlx_host *table) {
+  return host.call("binding params", [&](const rlx_host *table) {
     return module->info->bind(table, pointers.data(), packed.data());
   });
-  isBound = status.ok();
-  return status;
 }
 
 Status rlx_params::beginRun() {

@@ -48,7 +48,17 @@ Result<rlx_session *> rlx_session::create(rlx_module *module, rlx_params *params
     return Status(ErrorCode::InvalidArgument,
                   fmt::format("module '{}' has {} params, expected them to be bound",
                               module->info->name, module->params().size()));
-  return new rlx_session(module, params);
+  std::unique_ptr<rlx_session> session(new rlx_session(module, params));
+  if (module->isOnGpu()) {
+    Result<std::shared_ptr<CudaKernels>> kernels = module->kernels();
+    if (!kernels)
+      return kernels.status();
+    Result<std::unique_ptr<CudaRun>> cuda = CudaRun::create(std::move(*kernels));
+    if (!cuda)
+      return cuda.status();
+    session->cuda = std::move(*cuda);
+  }
+  return session.release();
 }
 
 /// Calls `function` unless another thread is in the session.
@@ -191,7 +201,6 @@ Status rlx_session::prepareLocked() {
 /// Asks the module for the outputs' shapes, and makes room for its workspace.
 Status rlx_session::computeShapes() {
   isShaped = false;
-  uint64_t workspaceSize = 0;
   Status status = host.call("computing shapes", [&](const rlx_host *table) {
     return module->info->shapes(table, symbols.data(), newOutputDims.data(), &workspaceSize);
   });
@@ -212,8 +221,9 @@ Status rlx_session::computeShapes() {
                             formatTensorType(info.dtype, {info.dims, info.rank}))};
     }
   }
-  if (status = workspace.reserve(workspaceSize, "workspace"); !status)
-    return status;
+  if (!cuda)
+    if (status = workspace.reserve(workspaceSize, "workspace"); !status)
+      return status;
 
   outputDims.swap(newOutputDims);
   shapedSymbols = symbols;
@@ -262,11 +272,29 @@ Status rlx_session::runLocked() {
     if (params)
       params->endRun();
   });
+  if (cuda)
+    return runOnGpu();
   return host.call("the run", [&](const rlx_host *table) {
     return module->info->run(table, symbols.data(), params ? params->pointers.data() : nullptr,
                              params ? params->packed.data() : emptyTensorData(), inputTable.data(),
                              outputTable.data(), workspace.data());
   });
+}
+
+/// The run of a module for a GPU: tensors may be in either memory.
+Status rlx_session::runOnGpu() {
+  cudaInputs.resize(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    cudaInputs[i] = {const_cast<void *>(inputTable[i]),
+                     bytesOf(module->inputs()[i].dtype, inputs[i].dims)};
+  cudaOutputs.resize(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const rlx_tensor_info &info = module->outputs()[i];
+    cudaOutputs[i] = {outputTable[i],
+                      bytesOf(info.dtype, {outputDims.data() + outputDimsStart[i], info.rank})};
+  }
+  return cuda->run(*module->info, symbols, params ? params->cuda.get() : nullptr, cudaInputs,
+                   cudaOutputs, workspaceSize);
 }
 
 /// Fills the tables of pointers from the slots, where something has changed.

@@ -31,9 +31,9 @@ void tools::addRunOptions(CLI::App &app, RunOptions &options, const char *graphN
       ->group(data);
 
   const char *execution = "Execution";
-  app.add_option("--device", options.device, "Where to compute")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str()
+  app.add_option("--device", options.device,
+                 "Where to compute: cpu, cuda or cuda:N; that of the module by default")
+      ->type_name("DEVICE")
       ->group(execution);
   app.add_option("--threads", options.threads, "At most so many threads; 0 for all CPUs")
       ->type_name("N")

@@ -22,8 +22,8 @@ struct RunOptions {
   std::vector<std::string> params; ///< files
   std::vector<std::string> inputs; ///< files
   std::string outputs;             ///< a file, or empty
-  std::string device = "cpu";
-  uint32_t threads = 0; ///< 0 for all
+  std::string device;              ///< "cpu", "cuda", "cuda:N", or empty for the module's own
+  uint32_t threads = 0;            ///< 0 for all
   bool benchmark = false;
   uint32_t warmup = 3;
   uint32_t iterations = 50;

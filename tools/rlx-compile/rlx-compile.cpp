@@ -178,7 +178,8 @@ static void addFlags(CLI::App &app, Arguments &arguments,
   };
 
   const char *result = "Result";
-  addText(result, "--emit", "KIND", "rlx, linalg, llvm, llvm-ir, asm, obj or shared (the default)",
+  addText(result, "--emit", "KIND",
+          "rlx, linalg, gpu, nvvm, ptx, llvm, llvm-ir, asm, obj or shared (the default)",
           [](CompileOptions &options, const std::string &text) {
             Result<EmitKind> kind = parseEmitKind(text);
             if (kind)
@@ -190,8 +191,10 @@ static void addFlags(CLI::App &app, Arguments &arguments,
           member(&CompileOptions::querySymbol));
 
   const char *target = "Target";
-  addText(target, "--target", "DEVICE", "Where the module computes: cpu",
+  addText(target, "--target", "DEVICE", "Where the module computes: cpu (the default) or cuda",
           member(&CompileOptions::device));
+  addText(target, "--cuda-arch", "ARCH", "Least GPU architecture; sm_90 by default",
+          member(&CompileOptions::cudaArch));
   addText(target, "--target-cpu", "CPU", "LLVM CPU name, or host (the default on its triple)",
           member(&CompileOptions::targetCpu));
   addText(target, "--target-triple", "TRIPLE", "LLVM target triple; this machine's by default",

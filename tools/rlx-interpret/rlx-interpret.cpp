@@ -61,7 +61,7 @@ static Status writeOutputs(const std::string &path, const GraphTensors &graph,
 }
 
 static Status run(const RunOptions &options, bool print) {
-  if (options.device != "cpu")
+  if (!options.device.empty() && options.device != "cpu")
     return {ErrorCode::Unsupported,
             fmt::format("--device: expected cpu, found {}", options.device)};
   Trace trace;

@@ -12,6 +12,7 @@
 #include "rlx/Runtime/Runtime.h"
 #include "rlx/Runtime/TensorFile.h"
 
+#include <charconv>
 #include <fmt/format.h>
 
 using namespace rlx;
@@ -28,12 +29,27 @@ static void printInfo(const rlx_module_info &info) {
   fmt::print("packed params: {} bytes\n", info.packed_size);
 }
 
-static Status checkDevice(const Module &module, const std::string &wanted) {
-  const char *device = module.info().device == RLX_DEVICE_CPU ? "cpu" : "cuda";
-  if (wanted == device)
+/// Checks that the module is for the device of `--device`, and chooses the GPU.
+static Status chooseDevice(Module &module, const std::string &wanted) {
+  if (wanted.empty())
     return {};
-  return {ErrorCode::Incompatible,
-          fmt::format("module for device {}, asked to run on {}", device, wanted)};
+  std::string_view kind = wanted, number;
+  if (size_t colon = kind.find(':'); colon != std::string_view::npos) {
+    number = kind.substr(colon + 1);
+    kind = kind.substr(0, colon);
+  }
+  uint32_t ordinal = 0;
+  auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), ordinal);
+  bool hasNumber = kind.size() < wanted.size();
+  bool isNumber = !number.empty() && error == std::errc() && end == number.data() + number.size();
+  if ((kind != "cpu" && kind != "cuda") || (hasNumber && (kind == "cpu" || !isNumber)))
+    return {ErrorCode::InvalidArgument,
+            fmt::format("device: expected cpu, cuda or cuda:N, found '{}'", wanted)};
+  const char *device = module.info().device == RLX_DEVICE_CPU ? "cpu" : "cuda";
+  if (kind != device)
+    return {ErrorCode::Incompatible,
+            fmt::format("module for device {}, asked to run on {}", device, wanted)};
+  return kind == "cuda" ? module.setDevice(ordinal) : Status();
 }
 
 /// Runs once for the result, or many times for the latencies.
@@ -86,7 +102,7 @@ static Status run(const RunOptions &options) {
     printInfo(module->info());
     return {};
   }
-  if (Status status = checkDevice(*module, options.device); !status)
+  if (Status status = chooseDevice(*module, options.device); !status)
     return status;
 
   auto bind = [&]() -> Result<Params> {

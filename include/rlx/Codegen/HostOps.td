@@ -33,4 +33,40 @@ def Host_ParallelForOp
   let assemblyFormat = "$count `of` $task `(` ($captures^ `:` type($captures))? `)` attr-dict";
 }
 
+def Host_LaunchOp : Op<Host_Dialect, "launch"> {
+  let summary = "launch a kernel on the device";
+  let description = [{
+    Queues the kernel at position `kernel` of the module's kernel table, on a grid of
+    blocks of threads. Kernels run one after another, in the order of their launches. A
+    grid without blocks does nothing. A memref is passed as the LLVM dialect's
+    descriptor, field by field.
+
+    ```mlir
+    rlx_host.launch 3 blocks(%n, %c1, %c1) threads(%c256, %c1, %c1) (%x, %i : memref<?xf32>, index)
+    ```
+  }];
+  let arguments = (ins I32Attr:$kernel, Index:$grid_x, Index:$grid_y, Index:$grid_z,
+                       Index:$block_x, Index:$block_y, Index:$block_z,
+                       DefaultValuedAttr<I32Attr, "0">:$shared_bytes, Variadic<AnyType>:$captures);
+  let assemblyFormat = [{
+    $kernel `blocks` `(` $grid_x `,` $grid_y `,` $grid_z `)`
+    `threads` `(` $block_x `,` $block_y `,` $block_z `)`
+    `(` ($captures^ `:` type($captures))? `)` attr-dict
+  }];
+}
+
+def Host_CheckOp : Op<Host_Dialect, "check"> {
+  let summary = "let the run fail unless a byte of device memory is true";
+  let description = [{
+    Queues, behind the kernels launched so far, a check that `flag` is not zero. The
+    function goes on; the host reports the failure when the run is over.
+
+    ```mlir
+    rlx_host.check %flag, "an index is out of range" : memref<i8>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$flag, StrAttr:$message);
+  let assemblyFormat = "$flag `,` $message attr-dict `:` type($flag)";
+}
+
 #endif // RLX_CODEGEN_HOSTOPS_TD

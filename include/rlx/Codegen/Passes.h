@@ -1,6 +1,6 @@
 //===- Passes.h - passes and pipelines of the code generator ---*- C++ -*-===//
 //
-// From linalg on tensors to the LLVM dialect for a CPU. The passes are declared
+// From linalg on tensors to the LLVM dialect, for CPUs and GPUs. The passes are declared
 // and described in Passes.td.
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -47,6 +48,20 @@ struct CpuCodegenOptions {
 /// ABI expects (see Signature.h).
 void buildCpuCodegenPipeline(mlir::OpPassManager &manager, const CpuTarget &target,
                              const CpuCodegenOptions &options);
+
+/// What the GPU pipelines may be told.
+struct GpuCodegenOptions {
+  /// Passes of the middle end that are switched off, by name.
+  std::vector<std::string> disabledPasses;
+  /// Bytes of keys and values of a chunk that one block attends to, where keys are split.
+  int64_t chunkBytes = 256 * 1024;
+};
+
+/// Linalg on tensors to launches of kernels in the GPU dialect.
+void buildGpuCodegenPipeline(mlir::OpPassManager &manager, const GpuCodegenOptions &options);
+
+/// The kernels from the GPU dialect to the NVVM and LLVM dialects.
+void buildKernelLoweringPipeline(mlir::OpPassManager &manager);
 
 /// Loops and vectors on memrefs to the LLVM dialect, with the C interface of
 /// rlx/Runtime/abi.h under the name `querySymbol`.

@@ -379,4 +379,91 @@ def ExpandMath : InterfacePass<"rlx-expand-math", "::mlir::FunctionOpInterface">
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Kernels (lib/Codegen/GPU)
+//===----------------------------------------------------------------------===//
+
+def MapToKernels : Pass<"rlx-map-to-kernels", "::mlir::func::FuncOp"> {
+  let summary = "launch a GPU kernel for each structured op on buffers";
+  let description = [{
+    Replaces each linalg op, `memref.copy` and `rlx.online_attention` by a
+    `gpu.launch` that computes it. An op with parallel loops alone takes a thread for
+    each element; the threads of a warp write neighbouring elements. A reduction takes
+    the lanes of a warp for each element of its result where its loops are long, and
+    combines their parts in a fixed order; other reductions run in the element's thread.
+    Checks of tensor data (`cf.assert` with `rlx.data_check`) become `rlx_host.check`,
+    since the host cannot read device memory while it launches.
+
+    Before:
+    ```mlir
+    linalg.exp ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+    ```
+    After:
+    ```mlir
+    gpu.launch blocks(%b, ...) in (%n_blocks, %c1, %c1) threads(%t, ...) in (%c256, %c1, %c1) {
+      %i = affine.apply affine_map<(b, t) -> (b * 256 + t)>(%b, %t)
+      %inside = arith.cmpi ult, %i, %n : index
+      scf.if %inside {
+        %0 = memref.load %x[%i] : memref<?xf32>
+        %1 = math.exp %0 : f32
+        memref.store %1, %y[%i] : memref<?xf32>
+      }
+      gpu.terminator
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::rlx::host::HostDialect"
+  ];
+}
+
+def MergeKernels : Pass<"rlx-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "put all kernels into one gpu.module, equal ones once";
+  let description = [{
+    `gpu-kernel-outlining` leaves a `gpu.module` for each launch. All functions and
+    globals move to `@kernels`; kernels that are equal but for their names, as those of
+    layers of one shape are, become one.
+
+    Before:
+    ```mlir
+    gpu.module @rlx_run_kernel { gpu.func @rlx_run_kernel(...) kernel {...} }
+    gpu.module @rlx_run_kernel_0 { gpu.func @rlx_run_kernel(...) kernel {...} }
+    ```
+    After:
+    ```mlir
+    gpu.module @kernels { gpu.func @rlx_run_kernel_0(...) kernel {...} }
+    ```
+  }];
+  let statistics = [Statistic<"numKernels", "kernels", "Number of different kernels">];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
+def ExpandDeviceMath : InterfacePass<"rlx-expand-device-math", "::mlir::FunctionOpInterface"> {
+  let summary = "expand what a GPU has no instruction and no library for";
+  let description = [{
+    Replaces, on scalars, the functions that a CPU leaves to libm by arithmetic on f64:
+    `math.exp`, `log`, `tanh`, `erf`, `sin`, `cos` and `powf` of f64, within 4 ulp, and
+    of f32 the last three, rounded from f64. `rlx-expand-math` comes first and expands
+    the others on f32.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def EmitPtx : Pass<"rlx-emit-ptx", "::mlir::ModuleOp"> {
+  let summary = "turn the gpu.module into PTX and its launches into host calls";
+  let description = [{
+    Expects one `gpu.module` of the LLVM dialect. Its PTX becomes the module attribute
+    `rlx.ptx`, its kernels' names `rlx.kernels`, and each `gpu.launch_func` a
+    `rlx_host.launch` of a kernel by its position there. That kernels call nothing that
+    PTX lacks is checked.
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"sm_90\"", "GPU architecture, as in sm_90">,
+    Option<"optLevel", "opt-level", "unsigned", "3", "Effort of LLVM, 0 to 3">
+  ];
+  let dependentDialects = ["::rlx::host::HostDialect"];
+}
+
 #endif // RLX_CODEGEN_PASSES_TD

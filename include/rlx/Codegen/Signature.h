@@ -33,6 +33,12 @@ inline constexpr llvm::StringLiteral kSignature = "rlx.signature";
 inline constexpr llvm::StringLiteral kPackedSize = "rlx.packed_size";
 /// On the module: the compile options as a JSON string.
 inline constexpr llvm::StringLiteral kOptions = "rlx.options";
+/// On the module: the PTX of its kernels, their names, the GPU architecture they need.
+inline constexpr llvm::StringLiteral kPtx = "rlx.ptx";
+inline constexpr llvm::StringLiteral kKernels = "rlx.kernels";
+inline constexpr llvm::StringLiteral kGpuArch = "rlx.gpu_arch";
+/// On a cf.assert whose condition depends on elements of tensors.
+inline constexpr llvm::StringLiteral kDataCheck = "rlx.data_check";
 /// On arguments: the index of the input, param or output that the memref is.
 inline constexpr llvm::StringLiteral kInput = "rlx.input";
 inline constexpr llvm::StringLiteral kParam = "rlx.param";

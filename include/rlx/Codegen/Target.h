@@ -45,6 +45,9 @@ struct CpuTarget {
   std::string runtimeFeatures() const;
 };
 
+/// Makes LLVM's targets known; done by whatever looks one up.
+void initializeTargets();
+
 } // namespace rlx
 
 #endif // RLX_CODEGEN_TARGET_H

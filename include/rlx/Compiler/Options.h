@@ -20,6 +20,9 @@ namespace rlx {
 enum class EmitKind {
   Rlx,    ///< the graph after the graph passes, MLIR text
   Linalg, ///< functions over linalg on tensors, MLIR text
+  Gpu,    ///< launches and kernels in the GPU dialect, MLIR text; of device cuda
+  Nvvm,   ///< kernels in the NVVM and LLVM dialects, MLIR text; of device cuda
+  Ptx,    ///< the kernels' PTX, text; of device cuda
   Llvm,   ///< the LLVM dialect, MLIR text
   LlvmIr, ///< optimized LLVM IR, text
   Asm,    ///< assembly text
@@ -33,8 +36,9 @@ enum class Precision { F32, BF16, F16 };
 /// How to compile. The defaults give the fastest module for this machine.
 struct CompileOptions {
   EmitKind emit = EmitKind::Shared;
-  std::string device = "cpu"; ///< where `run` computes; only "cpu" so far
-  std::string targetTriple;   ///< LLVM triple; this machine's if empty
+  std::string device = "cpu";     ///< where `run` computes: "cpu" or "cuda"
+  std::string cudaArch = "sm_90"; ///< least GPU architecture, for device "cuda"
+  std::string targetTriple;       ///< LLVM triple; this machine's if empty
   std::string targetCpu;      ///< LLVM CPU name; this one if empty, or another triple's baseline
   std::string targetFeatures; ///< on top of the CPU's, "+avx2,-fma"
   Precision precision = Precision::F32;

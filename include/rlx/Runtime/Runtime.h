@@ -84,6 +84,11 @@ public:
     return make(error, module);
   }
 
+  /// Chooses the GPU of a module for device cuda, before params are bound.
+  Status setDevice(uint32_t ordinal) {
+    return detail::takeError(rlx_module_set_device(ref.get(), ordinal));
+  }
+
   /// Names, types, dynamic dims and needs.
   const rlx_module_info &info() const { return *rlx_module_describe(ref.get()); }
   std::span<const rlx_tensor_info> inputs() const { return {info().inputs, info().num_inputs}; }

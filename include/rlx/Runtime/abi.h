@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #define RLX_ABI_MAJOR 1u
-#define RLX_ABI_MINOR 0u
+#define RLX_ABI_MINOR 1u
 #define RLX_ABI_VERSION ((RLX_ABI_MAJOR << 16) | RLX_ABI_MINOR)
 
 /** Element types of tensors. All are dense and row-major; `bool` is one byte, 0 or 1. */
@@ -73,10 +73,27 @@ typedef struct rlx_host {
 
   /** Records why the current call fails; the callee then returns RLX_FAILED. */
   void (*fail)(void *context, const char *message);
+
+  /* Since 1.1, for modules of device RLX_DEVICE_CUDA. */
+
+  /** Queues kernel `kernel` of the descriptor's table on `grid` blocks of `block`
+   *  threads; `arguments[i]` points to the value of its parameter i. Kernels run in
+   *  the order of their launches. Returns RLX_FAILED if that is known to fail. */
+  int32_t (*launch)(void *context, uint32_t kernel, const uint32_t grid[3], const uint32_t block[3],
+                    uint32_t shared_bytes, void **arguments);
+
+  /** Queues a check of a byte in device memory: if it is zero, the current call
+   *  fails with `message` when all that it has queued is done. */
+  int32_t (*check)(void *context, const void *flag, const char *message);
 } rlx_host;
 
 /** Results of the functions of a module. */
 enum { RLX_OK = 0, RLX_FAILED = 1 };
+
+/** A kernel of a module's device code. */
+typedef struct rlx_kernel_info {
+  const char *name;
+} rlx_kernel_info;
 
 /** What a module is, needs and offers. Constant; lives as long as the module. */
 typedef struct rlx_module_info {
@@ -113,7 +130,19 @@ typedef struct rlx_module_info {
   int32_t (*run)(const rlx_host *host, const int64_t *symbols, const void *const *params,
                  const void *packed, const void *const *inputs, void *const *outputs,
                  void *workspace);
+
+  /* Since 1.1, for device RLX_DEVICE_CUDA: params, packed, inputs, outputs and
+   * workspace are device memory, and `bind` and `run` queue kernels. */
+
+  const char *device_arch;   /**< least architecture, as in "sm_90" */
+  const char *device_code;   /**< PTX text, zero-terminated */
+  uint64_t device_code_size; /**< bytes of it without the zero */
+  uint32_t num_kernels;
+  const rlx_kernel_info *kernels;
 } rlx_module_info;
+
+/** Bytes of the structure in version 1.0, the least that a module may have. */
+#define RLX_MODULE_INFO_SIZE_1_0 offsetof(rlx_module_info, device_arch)
 
 /** Signature of a module's exported symbol. Returns null if the module's major
  *  version is not that of `max_abi_version`. Runs on any CPU of the

@@ -80,7 +80,9 @@ RLX_API void rlx_error_free(rlx_error *error);
 /*===- Tensors ------------------------------------------------------------===*/
 
 /** A named tensor in the caller's memory: dense, row-major, aligned to its
- *  element size. Where a tensor is an input or a param, `data` is only read. */
+ *  element size. For modules of device cuda, memory of that device serves as well
+ *  as the host's, and is used in place. Where a tensor is an input or a param, `data` is only read.
+ */
 typedef struct rlx_tensor {
   const char *name;
   uint32_t dtype; /**< an rlx_dtype */
@@ -114,6 +116,10 @@ RLX_API rlx_error *rlx_module_load_memory(const void *bytes, size_t size, rlx_mo
  *  user is gone, or before this call returns if it fails. */
 RLX_API rlx_error *rlx_module_from_query(rlx_module_query_fn query, void (*release)(void *context),
                                          void *context, rlx_module **module);
+
+/** Chooses the GPU of a module for device cuda by its number, 0 by default, before
+ *  params are bound or a session is made. */
+RLX_API rlx_error *rlx_module_set_device(rlx_module *module, uint32_t ordinal);
 
 /** Adds a reference, and returns `module`. */
 RLX_API rlx_module *rlx_module_retain(rlx_module *module);

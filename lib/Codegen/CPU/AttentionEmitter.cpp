@@ -2,8 +2,8 @@
 
 #include "AttentionEmitter.h"
 
+#include "../Common/VectorMath.h"
 #include "Contraction.h"
-#include "VectorMath.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

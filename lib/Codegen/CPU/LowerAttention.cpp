@@ -10,8 +10,8 @@
 
 #include "AttentionEmitter.h"
 
+#include "../Common/VectorMath.h"
 #include "Contraction.h"
-#include "VectorMath.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -2,7 +2,7 @@
 
 #include "MicroKernel.h"
 
-#include "VectorMath.h"
+#include "../Common/VectorMath.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

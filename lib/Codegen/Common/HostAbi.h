@@ -25,12 +25,18 @@ struct Types {
 
   mlir::IntegerType i8, i32, i64;
   mlir::LLVM::LLVMPointerType ptr;
-  mlir::LLVM::LLVMStructType host, tensorInfo, moduleInfo, moduleMeta;
-  mlir::LLVM::LLVMFunctionType task, parallelFor, fail, query;
+  mlir::LLVM::LLVMStructType host, tensorInfo, kernelInfo, moduleInfo, moduleMeta;
+  mlir::LLVM::LLVMFunctionType task, parallelFor, fail, launch, check, query;
 };
 
 /// Fields of rlx_host, by index.
-enum HostField { kHostContext = 2, kHostParallelFor = 3, kHostFail = 4 };
+enum HostField {
+  kHostContext = 2,
+  kHostParallelFor = 3,
+  kHostFail = 4,
+  kHostLaunch = 5,
+  kHostCheck = 6
+};
 
 /// Makes `function` an internal llvm.func of another signature. `rebuild` computes
 /// the old arguments from the new ones, `finish` replaces each func.return.
@@ -67,7 +73,7 @@ private:
   llvm::StringMap<std::string> names;
 };
 
-/// Lowers tasks, parallel_for and cf.assert of a module whose functions all take
+/// Lowers tasks, host calls and cf.assert of a module whose functions all take
 /// the host as their first argument.
 class HostCalls {
 public:
@@ -89,6 +95,9 @@ private:
 
   void emitThunk(mlir::Location loc, mlir::LLVM::LLVMFuncOp task, const Task &info);
   void lowerParallelFor(host::ParallelForOp op, mlir::Value host);
+  void lowerLaunch(host::LaunchOp op, mlir::Value host);
+  void lowerCheck(host::CheckOp op, mlir::Value host);
+  void returnIfFailed(mlir::OpBuilder &builder, mlir::Operation *before, mlir::Value status);
   void lowerAssert(mlir::cf::AssertOp op, mlir::Value host, mlir::Value status);
   mlir::Value loadHostField(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value host,
                             HostField field);

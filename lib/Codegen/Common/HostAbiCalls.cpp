@@ -20,15 +20,18 @@ Types::Types(MLIRContext *context)
     return LLVM::LLVMFunctionType::get(result, arguments);
   };
   Type none = LLVM::LLVMVoidType::get(context);
-  host = structOf({i32, i32, ptr, ptr, ptr});
+  host = structOf({i32, i32, ptr, ptr, ptr, ptr, ptr});
   tensorInfo = structOf({ptr, i32, i32, ptr});
-  moduleInfo = structOf({i32, i32, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, ptr, ptr, ptr, ptr,
-                         i64, ptr, ptr, ptr});
+  kernelInfo = structOf({ptr});
+  moduleInfo = structOf({i32, i32, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, ptr,
+                         ptr, ptr, ptr, i64, ptr, ptr, ptr, ptr, ptr, i64, i32, ptr});
   moduleMeta = structOf(
       {i64, i32, i32, i64, i64, LLVM::LLVMArrayType::get(i8, sizeof(rlx_module_meta::features))});
   task = functionOf(none, {ptr, i64});
   parallelFor = functionOf(none, {ptr, ptr, ptr, i64});
   fail = functionOf(none, {ptr, ptr});
+  launch = functionOf(i32, {ptr, i32, ptr, ptr, i32, ptr});
+  check = functionOf(i32, {ptr, ptr, ptr});
   query = functionOf(ptr, {i32});
 }
 
@@ -310,18 +313,97 @@ void HostCalls::lowerParallelFor(host::ParallelForOp op, Value host) {
   LLVM::CallOp::create(builder, loc, types.parallelFor,
                        ValueRange{parallelFor, context, thunk, record, count});
 
-  if (task.canFail) {
-    Value status = LLVM::LoadOp::create(builder, loc, types.i32, address(kRecordStatus));
-    Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status,
-                                        constant(builder, loc, types.i32, RLX_OK));
-    Block *rest = op->getBlock()->splitBlock(op);
-    Block *end = new Block;
-    function.getBody().push_back(end);
-    builder.setInsertionPointToEnd(rest->getPrevNode());
-    LLVM::CondBrOp::create(builder, loc, failed, end, rest);
-    builder.setInsertionPointToEnd(end);
-    returnFailed(builder, loc, types);
+  if (task.canFail)
+    returnIfFailed(builder, op,
+                   LLVM::LoadOp::create(builder, loc, types.i32, address(kRecordStatus)));
+  op.erase();
+}
+
+/// Leaves the function before `before` unless `status` is RLX_OK.
+void HostCalls::returnIfFailed(OpBuilder &builder, Operation *before, Value status) {
+  Location loc = before->getLoc();
+  Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status,
+                                      constant(builder, loc, types.i32, RLX_OK));
+  Block *rest = before->getBlock()->splitBlock(before);
+  Block *end = new Block;
+  rest->getParent()->push_back(end);
+  builder.setInsertionPointToEnd(rest->getPrevNode());
+  LLVM::CondBrOp::create(builder, loc, failed, end, rest);
+  builder.setInsertionPointToEnd(end);
+  returnFailed(builder, loc, types);
+}
+
+/// The parameters of a kernel for a value: the fields of a memref's descriptor, one after
+/// another, or the value.
+static SmallVector<Value> unpackForKernel(OpBuilder &builder, Location loc,
+                                          const LLVMTypeConverter &converter, Value value) {
+  Value converted = castTo(builder, loc, converter.convertType(value.getType()), value);
+  SmallVector<Value> parts;
+  if (auto memref = dyn_cast<MemRefType>(value.getType()))
+    MemRefDescriptor::unpack(builder, loc, converted, memref, parts);
+  else
+    parts.push_back(converted);
+  return parts;
+}
+
+void HostCalls::lowerLaunch(host::LaunchOp op, Value host) {
+  Location loc = op.getLoc();
+  auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+  OpBuilder builder(op);
+  SmallVector<Value> arguments;
+  for (Value capture : op.getCaptures())
+    llvm::append_range(arguments, unpackForKernel(builder, loc, converter, capture));
+
+  // Slots of the entry block's stack: the arguments, pointers to them, the sizes.
+  OpBuilder entry = OpBuilder::atBlockBegin(&function.getBody().front());
+  auto allocate = [&](Type type, int64_t count) -> Value {
+    Value size = constant(entry, loc, types.i64, std::max<int64_t>(count, 1));
+    return LLVM::AllocaOp::create(entry, loc, types.ptr, type, size);
+  };
+  auto store = [&](Value array, Type element, int64_t index, Value value) {
+    Value address = LLVM::GEPOp::create(builder, loc, types.ptr, element, array,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+    LLVM::StoreOp::create(builder, loc, value, address);
+  };
+  Value pointers = allocate(types.ptr, arguments.size());
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    Value slot = allocate(argument.getType(), 1);
+    LLVM::StoreOp::create(builder, loc, argument, slot);
+    store(pointers, types.ptr, index, slot);
   }
+  auto storeSizes = [&](ValueRange sizes) {
+    Value array = allocate(types.i32, sizes.size());
+    for (auto [index, size] : llvm::enumerate(sizes)) {
+      Value wide = castTo(builder, loc, types.i64, size);
+      store(array, types.i32, index, LLVM::TruncOp::create(builder, loc, types.i32, wide));
+    }
+    return array;
+  };
+  Value grid = storeSizes({op.getGridX(), op.getGridY(), op.getGridZ()});
+  Value block = storeSizes({op.getBlockX(), op.getBlockY(), op.getBlockZ()});
+  Value launch = loadHostField(builder, loc, host, kHostLaunch);
+  Value context = loadHostField(builder, loc, host, kHostContext);
+  Value status =
+      LLVM::CallOp::create(
+          builder, loc, types.launch,
+          ValueRange{launch, context, constant(builder, loc, types.i32, op.getKernel()), grid,
+                     block, constant(builder, loc, types.i32, op.getSharedBytes()), pointers})
+          .getResult();
+  returnIfFailed(builder, op, status);
+  op.erase();
+}
+
+void HostCalls::lowerCheck(host::CheckOp op, Value host) {
+  Location loc = op.getLoc();
+  OpBuilder builder(op);
+  Value flag = passValue(builder, loc, converter, op.getFlag()).front();
+  Value message = LLVM::AddressOfOp::create(builder, loc, types.ptr, strings.get(op.getMessage()));
+  Value check = loadHostField(builder, loc, host, kHostCheck);
+  Value context = loadHostField(builder, loc, host, kHostContext);
+  Value status =
+      LLVM::CallOp::create(builder, loc, types.check, ValueRange{check, context, flag, message})
+          .getResult();
+  returnIfFailed(builder, op, status);
   op.erase();
 }
 
@@ -371,7 +453,7 @@ LogicalResult HostCalls::lowerFunction(LLVM::LLVMFuncOp function) {
   Value host = function.getArgument(0);
   SmallVector<Operation *> calls;
   function.walk([&](Operation *op) {
-    if (isa<host::ParallelForOp, cf::AssertOp>(op))
+    if (isa<host::ParallelForOp, host::LaunchOp, host::CheckOp, cf::AssertOp>(op))
       calls.push_back(op);
   });
   for (Operation *op : calls) {
@@ -379,6 +461,10 @@ LogicalResult HostCalls::lowerFunction(LLVM::LLVMFuncOp function) {
       if (!tasks.contains(parallelFor.getTask()))
         return op->emitError("unknown task '") << parallelFor.getTask() << "'";
       lowerParallelFor(parallelFor, host);
+    } else if (auto launch = dyn_cast<host::LaunchOp>(op)) {
+      lowerLaunch(launch, host);
+    } else if (auto check = dyn_cast<host::CheckOp>(op)) {
+      lowerCheck(check, host);
     } else {
       lowerAssert(cast<cf::AssertOp>(op), host, /*status=*/nullptr);
     }

@@ -147,7 +147,8 @@ static void addQuery(ModuleOp module, const Types &types, const CpuTarget &targe
 }
 
 /// Adds the section by which a loader knows the file; sealModule completes it.
-static void addMeta(ModuleOp module, ConstantEmitter &emitter, StringRef features) {
+static void addMeta(ModuleOp module, ConstantEmitter &emitter, StringRef features,
+                    rlx_device device) {
   const Types &types = emitter.getTypes();
   std::string padded = features.str();
   padded.resize(sizeof(rlx_module_meta::features), '\0');
@@ -159,7 +160,7 @@ static void addMeta(ModuleOp module, ConstantEmitter &emitter, StringRef feature
         builder, module.getLoc(), types.moduleMeta.getBody().back(), builder.getStringAttr(padded));
     return emitter.aggregate(types.moduleMeta,
                              {emitter.i64(RLX_META_MAGIC), emitter.i32(RLX_ABI_VERSION),
-                              emitter.i32(RLX_DEVICE_CPU), zero, zero, text});
+                              emitter.i32(device), zero, zero, text});
   });
   meta.setSection(RLX_META_SECTION);
   Type usedType = LLVM::LLVMArrayType::get(types.ptr, 1);
@@ -186,20 +187,48 @@ void emitDescriptor(ModuleOp module, const ModuleSignature &signature, const Cpu
   std::string inputs = addTensors(emitter, "rlx_inputs", signature.inputs);
   std::string params = addTensors(emitter, "rlx_params", signature.params);
   std::string outputs = addTensors(emitter, "rlx_outputs", signature.outputs);
+  // Device code and its kernels, or nothing.
+  auto ptx = module->getAttrOfType<StringAttr>(kPtx);
+  auto arch = module->getAttrOfType<StringAttr>(kGpuArch);
+  SmallVector<StringRef> kernelNames;
+  if (auto names = module->getAttrOfType<ArrayAttr>(kKernels))
+    kernelNames = llvm::to_vector(names.getAsValueRange<StringAttr>());
+  rlx_device device = ptx ? RLX_DEVICE_CUDA : RLX_DEVICE_CPU;
+  std::string kernels =
+      emitter.addArray("rlx_kernels", types.kernelInfo, kernelNames.size(), [&](size_t index) {
+        return emitter.aggregate(types.kernelInfo, emitter.string(kernelNames[index]));
+      });
+  auto stringOrNull = [&](StringAttr text) {
+    return text ? emitter.string(text.getValue()) : emitter.arrayAddress("");
+  };
   emitter.add(types.moduleInfo, "rlx_info", [&] {
-    return emitter.aggregate(
-        types.moduleInfo,
-        {emitter.i32(RLX_ABI_VERSION), emitter.i32(sizeof(rlx_module_info)),
-         emitter.string(signature.name), emitter.string(target.triple), emitter.string(features),
-         emitter.string(options ? options.getValue() : "{}"), emitter.i32(RLX_DEVICE_CPU),
-         emitter.i32(signature.symbols.size()), emitter.i32(signature.inputs.size()),
-         emitter.i32(signature.params.size()), emitter.i32(signature.outputs.size()),
-         emitter.arrayAddress(symbols), emitter.arrayAddress(inputs), emitter.arrayAddress(params),
-         emitter.arrayAddress(outputs), emitter.i64(packedSize ? packedSize.getInt() : 0),
-         emitter.address(kShapes), emitter.address(kBind), emitter.address(kRun)});
+    return emitter.aggregate(types.moduleInfo, {emitter.i32(RLX_ABI_VERSION),
+                                                emitter.i32(sizeof(rlx_module_info)),
+                                                emitter.string(signature.name),
+                                                emitter.string(target.triple),
+                                                emitter.string(features),
+                                                emitter.string(options ? options.getValue() : "{}"),
+                                                emitter.i32(device),
+                                                emitter.i32(signature.symbols.size()),
+                                                emitter.i32(signature.inputs.size()),
+                                                emitter.i32(signature.params.size()),
+                                                emitter.i32(signature.outputs.size()),
+                                                emitter.arrayAddress(symbols),
+                                                emitter.arrayAddress(inputs),
+                                                emitter.arrayAddress(params),
+                                                emitter.arrayAddress(outputs),
+                                                emitter.i64(packedSize ? packedSize.getInt() : 0),
+                                                emitter.address(kShapes),
+                                                emitter.address(kBind),
+                                                emitter.address(kRun),
+                                                stringOrNull(arch),
+                                                stringOrNull(ptx),
+                                                emitter.i64(ptx ? ptx.size() : 0),
+                                                emitter.i32(kernelNames.size()),
+                                                emitter.arrayAddress(kernels)});
   });
   addQuery(module, types, target, querySymbol, "rlx_info");
-  addMeta(module, emitter, features);
+  addMeta(module, emitter, features, device);
 }
 
 } // namespace rlx::hostabi

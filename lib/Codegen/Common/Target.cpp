@@ -36,7 +36,7 @@ static constexpr StringLiteral kAArch64RuntimeFeatures[] = {
     "lse",    "rdm", "fullfp16", "dotprod", "fp16fml", "rcpc", "complxnum",
     "jsconv", "sve", "sve2",     "sha3",    "i8mm",    "bf16"};
 
-static void initializeTargets() {
+void initializeTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
     InitializeAllTargetInfos();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Codegen/CPU/VectorMath.h"
+#include "lib/Codegen/Common/VectorMath.h"
 #include "JitKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,7 +27,7 @@ using namespace rlx;
 
 namespace {
 
-using Emitter = Value (*)(OpBuilder &, Location, Value, const CpuTarget &);
+using Emitter = Value (*)(OpBuilder &, Location, Value, const MathTarget &);
 using Reference = double (*)(double);
 
 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -150,14 +150,14 @@ TEST_P(VectorMath, GivesScalarsTheSameResults) {
 
 INSTANTIATE_TEST_SUITE_P(
     Functions, VectorMath,
-    testing::Values(Case{"exp", cpu::emitExp, [](double x) { return std::exp(x); }, 1.1},
-                    Case{"expNonPositive", cpu::emitExpNonPositive,
-                         [](double x) { return std::exp(x); }, 1.1, -inf, 0.0f, true},
-                    Case{"log", cpu::emitLog, [](double x) { return std::log(x); }, 1.5},
-                    Case{"tanh", cpu::emitTanh, [](double x) { return std::tanh(x); }, 2.0},
-                    Case{"erf", cpu::emitErf, [](double x) { return std::erf(x); }, 2.0},
-                    Case{"roundEven", cpu::emitRoundEven,
-                         [](double x) { return std::nearbyint(x); }, 0.0}),
+    testing::Values(Case{"exp", emitExp, [](double x) { return std::exp(x); }, 1.1},
+                    Case{"expNonPositive", emitExpNonPositive, [](double x) { return std::exp(x); },
+                         1.1, -inf, 0.0f, true},
+                    Case{"log", emitLog, [](double x) { return std::log(x); }, 1.5},
+                    Case{"tanh", emitTanh, [](double x) { return std::tanh(x); }, 2.0},
+                    Case{"erf", emitErf, [](double x) { return std::erf(x); }, 2.0},
+                    Case{"roundEven", emitRoundEven, [](double x) { return std::nearbyint(x); },
+                         0.0}),
     [](const testing::TestParamInfo<Case> &info) { return std::string(info.param.name); });
 
 } // namespace

@@ -6,18 +6,19 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <limits>
 
 using namespace mlir;
 
-namespace rlx::cpu {
+namespace rlx {
 namespace {
 
 /// Shorthand for f32 code over values of one shape: scalars, or vectors of it.
 class FloatEmitter {
 public:
-  FloatEmitter(OpBuilder &builder, Location loc, Value like, const CpuTarget &target)
+  FloatEmitter(OpBuilder &builder, Location loc, Value like, const MathTarget &target)
       : builder(builder), loc(loc), target(target), floatType(like.getType()) {
     assert(getElementTypeOrSelf(floatType).isF32() && "only f32 is emitted inline");
     intType = builder.getI32Type();
@@ -94,7 +95,7 @@ private:
 
   OpBuilder &builder;
   Location loc;
-  const CpuTarget &target;
+  MathTarget target;
   Type floatType;
   Type intType;
 };
@@ -130,14 +131,19 @@ ReducedExponent reduceExponent(FloatEmitter &emit, Value x, int32_t bias) {
 
 } // namespace
 
+// Only SSE4.1 and later round in an instruction.
+MathTarget::MathTarget(const CpuTarget &target)
+    : hasFma(target.hasFma),
+      roundsByCall(llvm::Triple(target.triple).isX86() && target.vectorBits < 256) {}
+
 Value emitFma(OpBuilder &builder, Location loc, Value a, Value b, Value c,
-              const CpuTarget &target) {
+              const MathTarget &target) {
   if (target.hasFma)
     return math::FmaOp::create(builder, loc, a, b, c);
   return arith::AddFOp::create(builder, loc, arith::MulFOp::create(builder, loc, a, b), c);
 }
 
-Value emitExp(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+Value emitExp(OpBuilder &builder, Location loc, Value x, const MathTarget &target) {
   FloatEmitter emit(builder, loc, x, target);
   // At the bounds the product below already rounds to 0 and overflows to inf.
   x = emit.atMost(89.0f, emit.atLeast(-104.0f, x));
@@ -152,7 +158,7 @@ Value emitExp(OpBuilder &builder, Location loc, Value x, const CpuTarget &target
   return emit.mul(scaled, emit.asFloat(emit.shl(rest, 23)));
 }
 
-Value emitExpNonPositive(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+Value emitExpNonPositive(OpBuilder &builder, Location loc, Value x, const MathTarget &target) {
   FloatEmitter emit(builder, loc, x, target);
   x = emit.atLeast(-104.0f, x);
   // With the exponent's bias carried along, the low bits are 2^n's exponent field;
@@ -162,7 +168,7 @@ Value emitExpNonPositive(OpBuilder &builder, Location loc, Value x, const CpuTar
   return emit.mul(mantissa, emit.asFloat(emit.shl(power, 23)));
 }
 
-Value emitLog(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+Value emitLog(OpBuilder &builder, Location loc, Value x, const MathTarget &target) {
   using Predicate = arith::CmpFPredicate;
   // (log(1+f) - f + f^2/2) / f^3 for 1+f in [1/sqrt 2, sqrt 2]; 7.5e-10 relative to the log.
   constexpr float coefficients[] = {0x1.144c32p-4f,  -0x1.de40dap-4f, 0x1.e6f7d4p-4f,
@@ -201,7 +207,7 @@ Value emitLog(OpBuilder &builder, Location loc, Value x, const CpuTarget &target
   return emit.select(emit.compare(Predicate::OLE, x, zero), special, result);
 }
 
-Value emitTanh(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+Value emitTanh(OpBuilder &builder, Location loc, Value x, const MathTarget &target) {
   // (tanh(x)/x - 1) / x^2 in x^2 for |x| <= 0.626; 4.5e-9 relative to tanh.
   constexpr float coefficients[] = {-0x1.756216p-8f, 0x1.520b22p-6f, -0x1.b83852p-5f,
                                     0x1.11070ap-3f, -0x1.555532p-2f};
@@ -218,7 +224,7 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x, const CpuTarget &targe
   return emit.select(isSmall, small, large);
 }
 
-Value emitErf(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+Value emitErf(OpBuilder &builder, Location loc, Value x, const MathTarget &target) {
   // erf(x)/x - 1 in x^2 for |x| <= 0.93; 1.7e-8 relative to erf.
   constexpr float smallCoefficients[] = {-0x1.3825d2p-11f, 0x1.46c238p-8f,  -0x1.b676cap-6f,
                                          0x1.ce1904p-4f,   -0x1.8126dcp-2f, 0x1.06eba6p-3f};
@@ -241,7 +247,7 @@ Value emitErf(OpBuilder &builder, Location loc, Value x, const CpuTarget &target
   return emit.select(isSmall, small, large);
 }
 
-Value emitRoundEven(OpBuilder &builder, Location loc, Value x, const CpuTarget &target) {
+Value emitRoundEven(OpBuilder &builder, Location loc, Value x, const MathTarget &target) {
   FloatEmitter emit(builder, loc, x, target);
   Value magic = emit.constant(0x1p23f);
   Value magnitude = emit.abs(x);
@@ -251,4 +257,4 @@ Value emitRoundEven(OpBuilder &builder, Location loc, Value x, const CpuTarget &
   return emit.select(hasFraction, rounded, x);
 }
 
-} // namespace rlx::cpu
+} // namespace rlx
