@@ -2,7 +2,7 @@
 
 #include "AttentionEmitter.h"
 
-#include "VectorMath.h"
+#include "../Common/VectorMath.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

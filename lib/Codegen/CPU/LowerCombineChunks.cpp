@@ -7,9 +7,9 @@
 
 #include "LowerStructured.h"
 
+#include "../Common/VectorMath.h"
 #include "Contraction.h"
 #include "MicroKernel.h"
-#include "VectorMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -56,6 +56,9 @@ void emitLinalgKernel(mlir::ImplicitLocOpBuilder &b, mlir::linalg::LinalgOp op);
 /// A kernel for attention of any form.
 void emitAttentionKernel(mlir::ImplicitLocOpBuilder &b, ir::OnlineAttentionOp op);
 
+/// A kernel for the sum over chunks of keys.
+void emitCombineKernel(mlir::ImplicitLocOpBuilder &b, ir::CombineChunksOp op);
+
 } // namespace rlx::gpu
 
 #endif // RLX_LIB_CODEGEN_GPU_KERNELS_H

@@ -85,7 +85,7 @@ struct MapToKernelsPass : public rlx::impl::MapToKernelsBase<MapToKernelsPass> {
     SmallVector<Operation *> ops;
     SmallVector<cf::AssertOp> checks;
     function.walk([&](Operation *op) {
-      if (isa<linalg::LinalgOp, memref::CopyOp, ir::OnlineAttentionOp>(op))
+      if (isa<linalg::LinalgOp, memref::CopyOp, ir::OnlineAttentionOp, ir::CombineChunksOp>(op))
         ops.push_back(op);
       if (auto check = dyn_cast<cf::AssertOp>(op); check && check->hasAttr(hostabi::kDataCheck))
         checks.push_back(check);
@@ -104,6 +104,8 @@ private:
     ImplicitLocOpBuilder b(op->getLoc(), op);
     if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op)) {
       rlx::gpu::emitAttentionKernel(b, attention);
+    } else if (auto combine = dyn_cast<ir::CombineChunksOp>(op)) {
+      rlx::gpu::emitCombineKernel(b, combine);
     } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
       auto structured = linalg::CopyOp::create(b, copy.getSource(), copy.getTarget());
       rlx::gpu::emitLinalgKernel(b, structured);
