@@ -19,7 +19,7 @@ static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 
 static FailureOr<std::unique_ptr<llvm::TargetMachine>> createMachine(Operation *op, StringRef arch,
                                                                      unsigned optLevel) {
-  initializeTargets();
+  rlx::initializeTargets();
   llvm::Triple triple(kTriple);
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
