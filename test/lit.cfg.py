@@ -1,6 +1,7 @@
 # How lit runs the tests of the compiler and the tools. They find rlx-* tools, FileCheck
 # and the like on PATH; %S/Inputs, EndToEnd, Golden and Unit hold no lit tests.
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -27,5 +28,10 @@ config.substitutions.append(("%build_dir", config.rlx_build_dir))
 
 # REQUIRES: x86_64, or aarch64.
 config.available_features.add(config.host_cpu.lower())
+# REQUIRES: ptxas, NVIDIA's assembler.
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
+else:
+    lit_config.note("no ptxas on PATH: PTX is not assembled")
 if config.sanitize:
     config.available_features.add("sanitizer")
