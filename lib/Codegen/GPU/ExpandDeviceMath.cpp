@@ -5,6 +5,8 @@
 
 #include "rlx/Codegen/Passes.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 namespace rlx {
 #define GEN_PASS_DEF_EXPANDDEVICEMATH
 #include "rlx/Codegen/Passes.h.inc"
@@ -16,6 +18,11 @@ using namespace rlx;
 namespace {
 
 struct ExpandDeviceMathPass : public rlx::impl::ExpandDeviceMathBase<ExpandDeviceMathPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ExpandDeviceMathBase::getDependentDialects(registry);
+    registry.insert<LLVM::LLVMDialect, scf::SCFDialect>();
+  }
+
   void runOnOperation() override {
     expandMath(getOperation(), MathTarget());
     SmallVector<Operation *> ops;
@@ -25,9 +32,29 @@ struct ExpandDeviceMathPass : public rlx::impl::ExpandDeviceMathBase<ExpandDevic
     });
     for (Operation *op : ops)
       expand(op);
+    getOperation()->walk(replaceByIntrinsic);
   }
 
 private:
+  /// Calls LLVM's intrinsic for what the GPU has an instruction for. Upstream's conversion
+  /// for NVVM would call CUDA's library instead.
+  static void replaceByIntrinsic(Operation *op) {
+    StringRef name = llvm::TypeSwitch<Operation *, StringRef>(op)
+                         .Case([](math::SqrtOp) { return "llvm.sqrt"; })
+                         .Case([](math::AbsFOp) { return "llvm.fabs"; })
+                         .Case([](math::CopySignOp) { return "llvm.copysign"; })
+                         .Case([](math::RoundEvenOp) { return "llvm.roundeven"; })
+                         .Case([](math::FmaOp) { return "llvm.fma"; })
+                         .Default([](Operation *) { return ""; });
+    if (name.empty())
+      return;
+    OpBuilder builder(op);
+    auto call = LLVM::CallIntrinsicOp::create(builder, op->getLoc(), op->getResult(0).getType(),
+                                              builder.getStringAttr(name), op->getOperands());
+    op->getResult(0).replaceAllUsesWith(call.getResults());
+    op->erase();
+  }
+
   /// Computes `op` in f64, and rounds the result where it is f32.
   static void expand(Operation *op) {
     Type type = op->getResult(0).getType();

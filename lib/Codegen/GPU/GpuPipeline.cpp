@@ -53,8 +53,6 @@ void rlx::buildKernelLoweringPipeline(OpPassManager &manager) {
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(arith::createArithExpandOpsPass());
-  // Upstream's conversion for NVVM would call CUDA's library for what are instructions.
-  kernels.addPass(createConvertMathToLLVMPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   addCleanup(kernels);
