@@ -54,7 +54,7 @@ struct GpuCodegenOptions {
   /// Passes of the middle end that are switched off, by name.
   std::vector<std::string> disabledPasses;
   /// Bytes of keys and values of a chunk that one block attends to, where keys are split.
-  int64_t chunkBytes = 256 * 1024;
+  int64_t chunkBytes = 128 * 1024;
 };
 
 /// Linalg on tensors to launches of kernels in the GPU dialect.

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "AttentionAccess.h"
 
 #include "dialects/rlx/RlxTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,12 +25,9 @@ using namespace rlx::gpu;
 namespace {
 
 /// The kernel of one attention.
-class AttentionKernel {
+class AttentionKernel : AttentionAccess {
 public:
-  AttentionKernel(ImplicitLocOpBuilder &b, ir::OnlineAttentionOp op)
-      : b(b), op(op), statistics(ir::statisticsType(elementTypeOf(op.getQ()))),
-        keySize(op.getHeadSize(op.getQ())), valueSize(op.getHeadSize(op.getV())),
-        sharesQueries(op.getSharing() == ir::HeadSharing::Queries) {}
+  AttentionKernel(ImplicitLocOpBuilder &b, ir::OnlineAttentionOp op) : AttentionAccess(b, op) {}
 
   void emit();
 
@@ -42,14 +39,6 @@ private:
     SmallVector<Value> channels;
   };
 
-  static Type elementTypeOf(Value value) { return getElementTypeOrSelf(value.getType()); }
-  Value sizeOf(Value memref, int64_t dim) { return b.createOrFold<memref::DimOp>(memref, dim); }
-  Value constant(double value) {
-    return arith::ConstantOp::create(b, b.getFloatAttr(statistics, value));
-  }
-  Value isLess(Value lhs, Value rhs) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, lhs, rhs);
-  }
   int64_t channelsPerThread() const { return llvm::divideCeil(valueSize, numThreads); }
 
   void chooseThreads();
@@ -57,20 +46,11 @@ private:
   Row attendToHead(ValueRange shared);
   Row attendToKeys(Value firstOfTurn, Value end, Row row, ValueRange shared);
   Value emitScore(Value key, Value query);
-  Value emitIsVisible(Value key);
-  Value loadAsStatistic(Value memref, ValueRange indices);
-  SmallVector<Value> indicesOf(Value operand, Value row, Value channel);
-  SmallVector<Value> maskIndices(Value key);
   void storeResults(const Row &row);
   void storeChannels(ArrayRef<Value> values);
-  void ifTrue(Value condition, function_ref<void()> body);
 
-  ImplicitLocOpBuilder &b;
-  ir::OnlineAttentionOp op;
-  Type statistics;
-  int64_t keySize, valueSize, numThreads = 128;
-  bool sharesQueries;
-  Value thread, chunk, batch, head, query, numKeys;
+  int64_t numThreads = 128;
+  Value thread;
 };
 
 /// A warp where there are few keys and channels, else up to 128 threads.
@@ -224,100 +204,7 @@ Value AttentionKernel::emitScore(Value key, Value sharedQuery) {
                          Value k = loadAsStatistic(op.getK(), indicesOf(op.getK(), key, channel));
                          return {math::FmaOp::create(b, q, k, sum[0])};
                        })[0];
-  if (Value bias = op.getKeyBias()) {
-    bool isShared = cast<MemRefType>(bias.getType()).getDimSize(0) == 1;
-    Value indices[] = {isShared ? emitIndex(b, 0) : batch, head, key};
-    dot = arith::AddFOp::create(b, dot, loadAsStatistic(bias, indices));
-  }
-  Value score = arith::MulFOp::create(b, dot, constant(op.getScale().convertToDouble()));
-  if (op.getMaskKind() == ir::MaskKind::Bias)
-    score = arith::AddFOp::create(b, score, loadAsStatistic(op.getMask(), maskIndices(key)));
-  Value isVisible = emitIsVisible(key);
-  if (!isVisible)
-    return score;
-  return arith::SelectOp::create(b, isVisible, score,
-                                 constant(-std::numeric_limits<double>::infinity()));
-}
-
-/// Whether the query sees the key; null if it sees all.
-Value AttentionKernel::emitIsVisible(Value key) {
-  auto position = [&]() -> Value {
-    Value offset = op.getPositionOffset();
-    return offset ? emitAdd(b, query, offset) : query;
-  };
-  auto isAtMost = [&](Value lhs, Value rhs) -> Value {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::sle, lhs, rhs);
-  };
-  switch (op.getMaskKind()) {
-  case ir::MaskKind::None:
-  case ir::MaskKind::Bias:
-    return {};
-  case ir::MaskKind::Causal:
-    return isAtMost(key, position());
-  case ir::MaskKind::SlidingWindow: {
-    Value first = arith::SubIOp::create(b, position(), emitIndex(b, *op.getWindow()));
-    return arith::AndIOp::create(b, isAtMost(first, key), isAtMost(key, position()));
-  }
-  case ir::MaskKind::Custom: {
-    Value element = memref::LoadOp::create(b, op.getMask(), maskIndices(key));
-    if (auto type = dyn_cast<IntegerType>(element.getType())) {
-      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-      return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, element, zero);
-    }
-    Value half = arith::ConstantOp::create(b, b.getFloatAttr(element.getType(), 0.5));
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, element, half);
-  }
-  }
-  llvm_unreachable("unknown mask kind");
-}
-
-/// Where the mask has the element of this row and `key`; its first three dims may be 1.
-SmallVector<Value> AttentionKernel::maskIndices(Value key) {
-  Value mask = op.getMask(), zero = emitIndex(b, 0), one = emitIndex(b, 1);
-  SmallVector<Value> indices{batch, head, query, key};
-  for (unsigned dim = 0; dim < 3; ++dim) {
-    Value isSingle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, sizeOf(mask, dim), one);
-    indices[dim] = arith::SelectOp::create(b, isSingle, zero, indices[dim]);
-  }
-  return indices;
-}
-
-Value AttentionKernel::loadAsStatistic(Value memref, ValueRange indices) {
-  Value element = memref::LoadOp::create(b, memref, indices);
-  if (element.getType() == statistics)
-    return element;
-  return arith::ExtFOp::create(b, statistics, element);
-}
-
-/// Where an operand of the layout has a channel of a row, of the head at hand.
-SmallVector<Value> AttentionKernel::indicesOf(Value operand, Value row, Value channel) {
-  SmallVector<Value> indices;
-  if (op.getKeyChunk() && operand == op.getOut())
-    indices.push_back(chunk);
-  indices.push_back(batch);
-  switch (op.getLayout()) {
-  case ir::AttentionLayout::Sequence: {
-    bool isShared = op.getHeadsOf(operand) != static_cast<int64_t>(op.getNumHeads());
-    if (!isShared)
-      channel = emitAdd(b, emitMul(b, head, emitIndex(b, op.getHeadSize(operand))), channel);
-    indices.append({row, channel});
-    return indices;
-  }
-  case ir::AttentionLayout::HeadSequence:
-    indices.append({head, row, channel});
-    return indices;
-  case ir::AttentionLayout::HeadChannel:
-    indices.append({head, channel, row});
-    return indices;
-  }
-  llvm_unreachable("unknown layout");
-}
-
-void AttentionKernel::ifTrue(Value condition, function_ref<void()> body) {
-  auto guarded = scf::IfOp::create(b, condition);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(guarded.thenBlock());
-  body();
+  return emitMaskedScore(dot, key);
 }
 
 void AttentionKernel::storeChannels(ArrayRef<Value> values) {

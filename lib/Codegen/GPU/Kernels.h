@@ -53,8 +53,17 @@ llvm::SmallVector<mlir::Value> emitLoop(
 /// A kernel for any linalg op on buffers whose results are indexed by parallel loops.
 void emitLinalgKernel(mlir::ImplicitLocOpBuilder &b, mlir::linalg::LinalgOp op);
 
+/// A kernel for `op` if it sums products of floats; returns whether it does.
+bool emitContractionKernel(mlir::ImplicitLocOpBuilder &b, mlir::linalg::LinalgOp op);
+
 /// A kernel for attention of any form.
 void emitAttentionKernel(mlir::ImplicitLocOpBuilder &b, ir::OnlineAttentionOp op);
+
+/// Whether tiles of many rows and keys fit a GPU's registers for `op`.
+bool prefersTiledAttention(ir::OnlineAttentionOp op);
+
+/// A kernel for attention in such tiles.
+void emitTiledAttentionKernel(mlir::ImplicitLocOpBuilder &b, ir::OnlineAttentionOp op);
 
 /// A kernel for the sum over chunks of keys.
 void emitCombineKernel(mlir::ImplicitLocOpBuilder &b, ir::CombineChunksOp op);

@@ -103,14 +103,17 @@ private:
   static void map(Operation *op) {
     ImplicitLocOpBuilder b(op->getLoc(), op);
     if (auto attention = dyn_cast<ir::OnlineAttentionOp>(op)) {
-      rlx::gpu::emitAttentionKernel(b, attention);
+      if (rlx::gpu::prefersTiledAttention(attention))
+        rlx::gpu::emitTiledAttentionKernel(b, attention);
+      else
+        rlx::gpu::emitAttentionKernel(b, attention);
     } else if (auto combine = dyn_cast<ir::CombineChunksOp>(op)) {
       rlx::gpu::emitCombineKernel(b, combine);
     } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
       auto structured = linalg::CopyOp::create(b, copy.getSource(), copy.getTarget());
       rlx::gpu::emitLinalgKernel(b, structured);
       structured.erase();
-    } else {
+    } else if (!rlx::gpu::emitContractionKernel(b, cast<linalg::LinalgOp>(op))) {
       rlx::gpu::emitLinalgKernel(b, cast<linalg::LinalgOp>(op));
     }
     op->erase();
