@@ -383,6 +383,24 @@ def ExpandMath : InterfacePass<"rlx-expand-math", "::mlir::FunctionOpInterface">
 // Kernels (lib/Codegen/GPU)
 //===----------------------------------------------------------------------===//
 
+def FuseElementwise : Pass<"rlx-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "compute chains of elementwise ops in one kernel";
+  let description = [{
+    A linalg op without reductions whose only user is another such op joins it, so that
+    the GPU launches one kernel for both and what lies between them stays in registers.
+
+    Before:
+    ```mlir
+    %0 = linalg.generic ... ins(%x, %y) { arith.addf } -> tensor<7x256xf32>
+    %1 = linalg.generic ... ins(%0) { arith.maximumf } -> tensor<7x256xf32>
+    ```
+    After:
+    ```mlir
+    %1 = linalg.generic ... ins(%x, %y) { arith.addf, arith.maximumf } -> tensor<7x256xf32>
+    ```
+  }];
+}
+
 def MapToKernels : Pass<"rlx-map-to-kernels", "::mlir::func::FuncOp"> {
   let summary = "launch a GPU kernel for each structured op on buffers";
   let description = [{

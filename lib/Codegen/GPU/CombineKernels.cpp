@@ -1,7 +1,7 @@
 //===- CombineKernels.cpp - kernels of sums over chunks of keys -----------===//
 //
-// A block for each row of each head, whose threads have channels of their own. What a
-// chunk counts is so little work that every thread computes it.
+// A block for each row of each head. Its warps each find what every chunk counts, a chunk
+// to a lane; then threads have channels of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,17 @@ class CombineKernel {
 public:
   CombineKernel(ImplicitLocOpBuilder &b, ir::CombineChunksOp op)
       : b(b), op(op), type(getElementTypeOrSelf(op.getParts().getType())),
+        numChunks(cast<MemRefType>(op.getParts().getType()).getDimSize(0)),
         numThreads(std::clamp<int64_t>(llvm::PowerOf2Ceil(op.getHeadSize()), kWarpThreads,
                                        kBlockThreads)) {}
 
   void emit();
 
 private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  /// Chunks that a thread loads at a time.
+  static constexpr int64_t kUnroll = 8;
+
   Value constant(double value) { return arith::ConstantOp::create(b, b.getFloatAttr(type, value)); }
   Value isEqual(Value value, double to) {
     return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, value, constant(to));
@@ -40,92 +45,118 @@ private:
   Value loadStatistic(Value statistics, Value chunk) {
     return memref::LoadOp::create(b, statistics, ValueRange{chunk, batch, head, row});
   }
-  Value overChunks(Value init, function_ref<Value(Value chunk, Value carried)> body);
+  Value overLanes(Value value, function_ref<Value(Value, Value)> combine);
   void ifTrue(Value condition, function_ref<void()> body);
-  Value emitLargest();
-  /// What a chunk counts: sum * exp(maximum - shift).
-  Value emitWeight(Value chunk, Value shift);
-  void emitChannel(Value channel, Value shift, Value total);
-  void emitBlock();
+  /// Writes the weight of each chunk, -1 of one that does not count; returns the largest
+  /// score and the total.
+  std::pair<Value, Value> emitWeights(Value weights);
+  void emitChannel(Value channel, Value weights, Value total);
+  void emitBlock(Value weights);
 
   ImplicitLocOpBuilder &b;
   ir::CombineChunksOp op;
   Type type; ///< of the parts
-  int64_t numThreads;
-  Value chunks, thread, batch, head, row;
+  int64_t numChunks, numThreads;
+  Value thread, batch, head, row;
 };
 
 void CombineKernel::emit() {
-  chunks = sizeOf(op.getParts(), 0);
   Value sizes[] = {sizeOf(op.getOut(), 0), emitIndex(b, op.getNumHeads()), sizeOf(op.getOut(), 1)};
-  emitLaunch(b, emitProduct(b, sizes), numThreads, {},
-             [&](Value block, Value threadNumber, ValueRange) {
+  emitLaunch(b, emitProduct(b, sizes), numThreads, sharedType({numChunks}, type),
+             [&](Value block, Value threadNumber, ValueRange shared) {
                thread = threadNumber;
                SmallVector<Value> position = emitCoordinates(b, block, sizes);
                batch = position[0], head = position[1], row = position[2];
-               emitBlock();
+               emitBlock(shared[0]);
              });
 }
 
-void CombineKernel::emitBlock() {
-  Value largest = emitLargest();
-  // exp(-inf - shift) is zero for any finite shift.
-  Value isNone = isEqual(largest, -std::numeric_limits<double>::infinity());
-  Value shift = arith::SelectOp::create(b, isNone, constant(0), largest);
-  Value total = overChunks(constant(0), [&](Value chunk, Value sum) -> Value {
-    return arith::AddFOp::create(b, sum, emitWeight(chunk, shift));
-  });
+void CombineKernel::emitBlock(Value weights) {
+  auto [largest, total] = emitWeights(weights);
+  mlir::gpu::BarrierOp::create(b);
   emitLoop(b, thread, emitIndex(b, op.getHeadSize()), numThreads, {},
-           [&](Value channel, ValueRange) -> SmallVector<Value> {
-             emitChannel(channel, shift, total);
+           [&, total = total](Value channel, ValueRange) -> SmallVector<Value> {
+             emitChannel(channel, weights, total);
              return {};
            });
   if (!op.getLse())
     return;
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, emitIndex(b, 0));
-  ifTrue(isFirst, [&] {
-    Value lse = arith::AddFOp::create(b, largest, math::LogOp::create(b, total));
-    memref::StoreOp::create(b, lse, op.getLse(), ValueRange{batch, head, row});
-  });
+  Value lse = arith::AddFOp::create(b, largest, math::LogOp::create(b, total));
+  ifTrue(isFirst,
+         [&] { memref::StoreOp::create(b, lse, op.getLse(), ValueRange{batch, head, row}); });
 }
 
-void CombineKernel::emitChannel(Value channel, Value shift, Value total) {
-  Value column = emitAdd(b, emitMul(b, head, emitIndex(b, op.getHeadSize())), channel);
-  Value sum = overChunks(constant(0), [&](Value chunk, Value before) -> Value {
-    // A chunk without weight may be all NaN, or not written at all.
-    Value isNone = isEqual(loadStatistic(op.getSums(), chunk), 0);
-    Value part = memref::LoadOp::create(b, op.getParts(), ValueRange{chunk, batch, row, column});
-    Value after = math::FmaOp::create(b, emitWeight(chunk, shift), part, before);
-    return arith::SelectOp::create(b, isNone, before, after);
+Value CombineKernel::overLanes(Value value, function_ref<Value(Value, Value)> combine) {
+  Value width = arith::ConstantIntOp::create(b, kWarpThreads, 32);
+  for (int64_t distance = kWarpThreads / 2; distance > 0; distance /= 2) {
+    Value offset = arith::ConstantIntOp::create(b, distance, 32);
+    value = combine(
+        value, mlir::gpu::ShuffleOp::create(b, value, offset, width, mlir::gpu::ShuffleMode::XOR)
+                   .getShuffleResult());
+  }
+  return value;
+}
+
+std::pair<Value, Value> CombineKernel::emitWeights(Value weights) {
+  Value lane = arith::RemUIOp::create(b, thread, emitIndex(b, kWarpThreads));
+  SmallVector<Value> chunks, maxima, sums;
+  Value largest = constant(-kInfinity), total = constant(0);
+  for (int64_t first = 0; first < numChunks; first += kWarpThreads) {
+    // Lanes without a chunk look at the last one, and don't count it.
+    chunks.push_back(emitAdd(b, lane, emitIndex(b, first)));
+    Value chunk = arith::MinUIOp::create(b, chunks.back(), emitIndex(b, numChunks - 1));
+    maxima.push_back(loadStatistic(op.getMaxima(), chunk));
+    sums.push_back(loadStatistic(op.getSums(), chunk));
+    Value isLarger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, maxima.back(), largest);
+    largest = arith::SelectOp::create(b, isLarger, maxima.back(), largest);
+  }
+  largest = overLanes(largest, [&](Value x, Value y) -> Value {
+    Value isLarger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
+    return arith::SelectOp::create(b, isLarger, x, y);
   });
+  // exp(-inf - shift) is zero for any finite shift.
+  Value shift = arith::SelectOp::create(b, isEqual(largest, -kInfinity), constant(0), largest);
+  for (auto [chunk, maximum, sum] : llvm::zip_equal(chunks, maxima, sums)) {
+    Value power = math::ExpOp::create(b, arith::SubFOp::create(b, maximum, shift));
+    Value weight = arith::MulFOp::create(b, sum, power);
+    Value exists =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, chunk, emitIndex(b, numChunks));
+    Value counted = arith::SelectOp::create(b, exists, weight, constant(0));
+    total = arith::AddFOp::create(b, total, counted);
+    Value kept = arith::SelectOp::create(b, isEqual(sum, 0), constant(-1), weight);
+    ifTrue(exists, [&, chunk = chunk] { memref::StoreOp::create(b, kept, weights, chunk); });
+  }
+  total =
+      overLanes(total, [&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); });
+  return {largest, total};
+}
+
+void CombineKernel::emitChannel(Value channel, Value weights, Value total) {
+  Value column = emitAdd(b, emitMul(b, head, emitIndex(b, op.getHeadSize())), channel);
+  int64_t unroll = kUnroll;
+  while (numChunks % unroll != 0)
+    --unroll;
+  auto add = [&](Value sum, Value chunk) -> Value {
+    // A chunk without weight may be all NaN, or not written at all.
+    Value weight = memref::LoadOp::create(b, weights, chunk);
+    Value part = memref::LoadOp::create(b, op.getParts(), ValueRange{chunk, batch, row, column});
+    Value isNone = isEqual(weight, -1);
+    return arith::SelectOp::create(b, isNone, sum, math::FmaOp::create(b, weight, part, sum));
+  };
+  Value sum = emitLoop(b, emitIndex(b, 0), emitIndex(b, numChunks), unroll, constant(0),
+                       [&](Value first, ValueRange carried) -> SmallVector<Value> {
+                         Value next = carried[0];
+                         for (int64_t step = 0; step < unroll; ++step)
+                           next = add(next, emitAdd(b, first, emitIndex(b, step)));
+                         return {next};
+                       })[0];
   Value divisor = arith::SelectOp::create(b, isEqual(total, 0), constant(1), total);
   Value result = arith::DivFOp::create(b, sum, divisor);
   Type outType = getElementTypeOrSelf(op.getOut().getType());
   if (outType != type)
     result = arith::TruncFOp::create(b, outType, result);
   memref::StoreOp::create(b, result, op.getOut(), ValueRange{batch, row, column});
-}
-
-Value CombineKernel::emitLargest() {
-  return overChunks(
-      constant(-std::numeric_limits<double>::infinity()), [&](Value chunk, Value largest) -> Value {
-        Value maximum = loadStatistic(op.getMaxima(), chunk);
-        Value isLarger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, maximum, largest);
-        return arith::SelectOp::create(b, isLarger, maximum, largest);
-      });
-}
-
-Value CombineKernel::emitWeight(Value chunk, Value shift) {
-  Value difference = arith::SubFOp::create(b, loadStatistic(op.getMaxima(), chunk), shift);
-  return arith::MulFOp::create(b, loadStatistic(op.getSums(), chunk),
-                               math::ExpOp::create(b, difference));
-}
-
-Value CombineKernel::overChunks(Value init, function_ref<Value(Value, Value)> body) {
-  return emitLoop(b, emitIndex(b, 0), chunks, 1, init,
-                  [&](Value chunk, ValueRange carried) -> SmallVector<Value> {
-                    return {body(chunk, carried[0])};
-                  })[0];
 }
 
 void CombineKernel::ifTrue(Value condition, function_ref<void()> body) {

@@ -1,8 +1,8 @@
 //===- ContractionKernels.cpp - kernels of matrix products ----------------===//
 //
 // Two ways to sum products of floats: square tiles of the result with both operands in
-// shared memory and a part of the tile in each thread's registers, and, for few rows, a
-// column for each lane of several warps, which share the sum.
+// shared memory and a part of the tile in each thread's registers, and, for few rows,
+// narrow blocks of columns whose sums are shared by all threads of a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@ using namespace rlx::gpu;
 
 namespace {
 
-/// Rows up to which each lane has a column of all of them.
+/// Rows up to which each thread has a column of all of them.
 constexpr int64_t kMaxFewRows = 16;
-/// Warps that share the sums of a block of columns.
+/// Most warps that share the sums of a block of columns.
 constexpr int64_t kMaxWarps = 16;
 /// Blocks that keep a GPU busy: larger tiles are for results with more.
 constexpr int64_t kManyBlocks = 256;
@@ -260,63 +260,99 @@ public:
   FewRowsKernel(ImplicitLocOpBuilder &b, linalg::LinalgOp op, const Loops &loops)
       : ContractionKernel(b, op, loops), rows(staticCount(op, loops.rows)) {
     int64_t steps = staticCount(op, loops.depth);
-    warps = ShapedType::isDynamic(steps)
-                ? kMaxWarps
-                : std::clamp<int64_t>(llvm::PowerOf2Ceil(steps) / 16, 1, kMaxWarps);
+    bool isKnown = !ShapedType::isDynamic(steps);
+    warps =
+        isKnown ? std::clamp<int64_t>(steps / (kDepthLanes * kUnroll), 1, kMaxWarps) : kMaxWarps;
+    unroll = isKnown && steps % (warps * kDepthLanes * kUnroll) == 0 ? kUnroll : 1;
   }
 
   void emit() {
-    Value grid[] = {batches, emitCeilDiv(b, numColumns, kWarpThreads)};
-    Type type = getElementTypeOrSelf(result().get().getType());
+    Value grid[] = {batches, emitCeilDiv(b, numColumns, kColumns)};
     emitLaunch(b, emitProduct(b, grid), warps * kWarpThreads,
-               sharedType({warps, rows, kWarpThreads}, type),
-               [&](Value block, Value thread, ValueRange shared) {
+               sharedType({warps, rows, kColumns}, b.getF32Type()),
+               [&](Value block, Value threadNumber, ValueRange shared) {
                  SmallVector<Value> position = emitCoordinates(b, block, grid);
                  setPoint(loops.batch, position[0]);
-                 lane = arith::RemUIOp::create(b, thread, emitIndex(b, kWarpThreads));
-                 warp = arith::DivUIOp::create(b, thread, emitIndex(b, kWarpThreads));
-                 column = emitAdd(b, emitMul(b, position[1], emitIndex(b, kWarpThreads)), lane);
-                 emitColumns(shared[0]);
+                 firstColumn = emitMul(b, position[1], emitIndex(b, kColumns));
+                 thread = threadNumber;
+                 emitParts(shared[0]);
+                 mlir::gpu::BarrierOp::create(b);
+                 addParts(shared[0]);
                });
   }
 
 private:
-  void emitColumns(Value parts) {
-    Type type = cast<MemRefType>(parts.getType()).getElementType();
-    Value none = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  /// Columns of a block, whose elements of one depth fill a sector of memory, and lanes
+  /// of a warp that share the sum of a column.
+  static constexpr int64_t kColumns = 8, kDepthLanes = kWarpThreads / kColumns;
+  /// Depths that a lane loads at a time.
+  static constexpr int64_t kUnroll = 4;
+
+  Value divide(int64_t by) { return arith::DivUIOp::create(b, thread, emitIndex(b, by)); }
+  Value remainder(int64_t by) { return arith::RemUIOp::create(b, thread, emitIndex(b, by)); }
+
+  /// Each warp's part of the sums.
+  void emitParts(Value parts) {
+    Value column = emitAdd(b, firstColumn, remainder(kColumns));
     setPoint(loops.columns, arith::MinUIOp::create(b, column, lastOf(numColumns)));
+    Value none = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
     SmallVector<Value> sums(rows, none);
-    sums = emitLoop(b, warp, depth, warps, sums, [&](Value k, ValueRange carried) {
-      setPoint(loops.depth, k);
-      SmallVector<Value> next;
-      Value element = load(input(1 - rowInput()));
-      for (int64_t row = 0; row < rows; ++row) {
-        setPoint(loops.rows, emitIndex(b, row));
-        next.push_back(addProduct(load(input(rowInput())), element, carried[row]));
+    int64_t slices = warps * kDepthLanes;
+    sums = emitLoop(b, divide(kColumns), depth, slices * unroll, sums,
+                    [&](Value first, ValueRange carried) {
+                      SmallVector<Value> next(carried);
+                      for (int64_t step = 0; step < unroll; ++step)
+                        addDepth(emitAdd(b, first, emitIndex(b, step * slices)), next);
+                      return next;
+                    });
+    Value width = arith::ConstantIntOp::create(b, kWarpThreads, 32);
+    for (auto [row, sum] : llvm::enumerate(sums)) {
+      for (int64_t distance = kColumns; distance < kWarpThreads; distance *= 2) {
+        Value offset = arith::ConstantIntOp::create(b, distance, 32);
+        Value other =
+            mlir::gpu::ShuffleOp::create(b, sum, offset, width, mlir::gpu::ShuffleMode::XOR)
+                .getShuffleResult();
+        sum = arith::AddFOp::create(b, sum, other);
       }
-      return next;
-    });
-    for (int64_t row = 0; row < rows; ++row)
-      memref::StoreOp::create(b, sums[row], parts, ValueRange{warp, emitIndex(b, row), lane});
-    mlir::gpu::BarrierOp::create(b);
-    // Rows are shared out among the warps, which add up what all of them have.
-    emitLoop(b, warp, emitIndex(b, rows), warps, {},
-             [&](Value row, ValueRange) -> SmallVector<Value> {
-               ifTrue(isLess(column, numColumns), [&] {
-                 setPoint(loops.rows, row);
-                 Value sum = load(result());
-                 for (int64_t part = 0; part < warps; ++part)
-                   sum = arith::AddFOp::create(
-                       b, sum,
-                       memref::LoadOp::create(b, parts, ValueRange{emitIndex(b, part), row, lane}));
-                 memref::StoreOp::create(b, sum, result().get(), indicesOf(result()));
-               });
-               return {};
-             });
+      // Lanes of one column have the same sum.
+      memref::StoreOp::create(
+          b, sum, parts, ValueRange{divide(kWarpThreads), emitIndex(b, row), remainder(kColumns)});
+    }
   }
 
-  int64_t rows, warps;
-  Value lane, warp, column;
+  void addDepth(Value k, SmallVector<Value> &sums) {
+    setPoint(loops.depth, k);
+    Value element = load(input(1 - rowInput()));
+    for (auto [row, sum] : llvm::enumerate(sums)) {
+      setPoint(loops.rows, emitIndex(b, row));
+      sum = addProduct(load(input(rowInput())), element, sum);
+    }
+  }
+
+  /// Adds the warps' parts to the result, an element to a thread.
+  void addParts(Value parts) {
+    emitLoop(
+        b, thread, emitIndex(b, rows * kColumns), warps * kWarpThreads, {},
+        [&](Value number, ValueRange) -> SmallVector<Value> {
+          Value place = arith::RemUIOp::create(b, number, emitIndex(b, kColumns));
+          Value row = arith::DivUIOp::create(b, number, emitIndex(b, kColumns));
+          Value column = emitAdd(b, firstColumn, place);
+          ifTrue(isLess(column, numColumns), [&] {
+            setPoint(loops.rows, row);
+            setPoint(loops.columns, column);
+            Value sum = load(result());
+            for (int64_t part = 0; part < warps; ++part)
+              sum = arith::AddFOp::create(
+                  b, sum,
+                  memref::LoadOp::create(b, parts, ValueRange{emitIndex(b, part), row, place}));
+            memref::StoreOp::create(b, sum, result().get(), indicesOf(result()));
+          });
+          return {};
+        });
+  }
+
+  int64_t rows, warps, unroll;
+  Value thread, firstColumn;
 };
 
 } // namespace
@@ -333,7 +369,8 @@ bool rlx::gpu::emitContractionKernel(ImplicitLocOpBuilder &b, linalg::LinalgOp o
     std::swap(loops->rows, loops->columns);
     std::swap(rows, columns);
   }
-  if (!ShapedType::isDynamic(rows) && rows <= kMaxFewRows)
+  bool isF32 = getElementTypeOrSelf(op.getDpsInitOperand(0)->get().getType()).isF32();
+  if (isF32 && !ShapedType::isDynamic(rows) && rows <= kMaxFewRows)
     FewRowsKernel(b, op, *loops).emit();
   else
     SquareTileKernel(b, op, *loops).emit();

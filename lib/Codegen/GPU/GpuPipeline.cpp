@@ -35,6 +35,8 @@ void rlx::buildGpuCodegenPipeline(OpPassManager &manager, const GpuCodegenOption
   if (enabled("rlx-hoist-params"))
     manager.addPass(createHoistParams());
   addCleanup(manager);
+  manager.addNestedPass<func::FuncOp>(createFuseElementwise());
+  addCleanup(manager);
   manager.addPass(createBufferize());
   addCleanup(manager);
   manager.addPass(createCanonicalizerPass()); // copies that CSE showed to be of itself

@@ -63,6 +63,8 @@ private:
   void emitOnlineSoftmax();
   void emitSoftmaxOfHeads();
   SmallVector<Value> addValues(ValueRange sums);
+  SmallVector<Value> addStagedValues(ValueRange sums, Value used);
+  SmallVector<Value> addWeighted(ValueRange sums, Value column, ArrayRef<Value> values);
   void storeRows(ArrayRef<Value> sums);
   void storeStatistics();
 
@@ -368,28 +370,76 @@ SmallVector<Value> TiledAttentionKernel::addValues(ValueRange sums) {
   Value used = sharesQueries
                    ? emitMul(b, arith::MinUIOp::create(b, left, emitIndex(b, groupHeads)), numKeys)
                    : arith::MinUIOp::create(b, left, emitIndex(b, kColumns)).getResult();
-  bool mayHide = op.getMaskKind() != ir::MaskKind::None;
+  if (op.getLayout() == ir::AttentionLayout::HeadChannel)
+    return addStagedValues(scaled, used);
   return emitLoop(b, emitIndex(b, 0), used, 1, scaled, [&](Value column, ValueRange carried) {
-    SmallVector<Value> next(carried), values;
+    SmallVector<Value> values;
     head = sharesQueries ? headOf(column) : blockHead;
-    Value key = keyOf(column);
     for (int64_t j = 0; j < outColumns; ++j) {
       Value channel = arith::MinUIOp::create(b, add(firstChannel, j * kWarpThreads),
                                              emitIndex(b, valueSize - 1));
-      values.push_back(loadAsStatistic(op.getV(), indicesOf(op.getV(), key, channel)));
+      values.push_back(loadAsStatistic(op.getV(), indicesOf(op.getV(), keyOf(column), channel)));
     }
-    for (int64_t i = 0; i < kOutRows; ++i) {
-      Value weight = load(scores, add(firstLine, i), column);
-      // A hidden key has no weight, and its values, which may be NaN, no part.
-      Value isHidden = mayHide ? isEqual(weight, 0) : Value();
-      for (int64_t j = 0; j < outColumns; ++j) {
-        Value &sum = next[i * outColumns + j];
-        Value added = math::FmaOp::create(b, weight, values[j], sum);
-        sum = mayHide ? arith::SelectOp::create(b, isHidden, sum, added).getResult() : added;
-      }
-    }
+    return addWeighted(carried, column, values);
+  });
+}
+
+/// The same for values whose channels lie apart: as many keys as have room in the array of
+/// keys, which is free by now, are copied there first.
+SmallVector<Value> TiledAttentionKernel::addStagedValues(ValueRange sums, Value used) {
+  int64_t width = outColumns * kWarpThreads;
+  int64_t staged = llvm::PowerOf2Ceil(kColumns * kSlab / width + 1) / 2;
+  auto placeOf = [&](Value key, Value channel) {
+    Value number = emitAdd(b, emitMul(b, channel, emitIndex(b, staged)), key);
+    return SmallVector<Value>{div(number, kSlab), rem(number, kSlab)};
+  };
+  head = blockHead;
+  return emitLoop(b, emitIndex(b, 0), used, staged, sums, [&](Value first, ValueRange carried) {
+    emitLoop(b, thread, emitIndex(b, staged * valueSize), kBlockThreads, {},
+             [&](Value number, ValueRange) -> SmallVector<Value> {
+               Value key = rem(number, staged), channel = div(number, staged);
+               Value last = arith::SubIOp::create(b, numKeys, emitIndex(b, 1));
+               Value position = arith::MinUIOp::create(b, keyOf(emitAdd(b, first, key)), last);
+               memref::StoreOp::create(
+                   b, loadAsStatistic(op.getV(), indicesOf(op.getV(), position, channel)), keys,
+                   placeOf(key, channel));
+               return {};
+             });
+    barrier();
+    Value left = arith::SubIOp::create(b, used, first);
+    Value count = arith::MinUIOp::create(b, left, emitIndex(b, staged));
+    SmallVector<Value> next =
+        emitLoop(b, emitIndex(b, 0), count, 1, carried, [&](Value key, ValueRange values) {
+          SmallVector<Value> elements;
+          for (int64_t j = 0; j < outColumns; ++j) {
+            Value channel = arith::MinUIOp::create(
+                b, add(rem(thread, kWarpThreads), j * kWarpThreads), emitIndex(b, valueSize - 1));
+            elements.push_back(memref::LoadOp::create(b, keys, placeOf(key, channel)));
+          }
+          return addWeighted(values, emitAdd(b, first, key), elements);
+        });
+    barrier();
     return next;
   });
+}
+
+/// sums + weights * values of one column.
+SmallVector<Value> TiledAttentionKernel::addWeighted(ValueRange sums, Value column,
+                                                     ArrayRef<Value> values) {
+  Value firstLine = emitMul(b, div(thread, kWarpThreads), emitIndex(b, kOutRows));
+  bool mayHide = op.getMaskKind() != ir::MaskKind::None;
+  SmallVector<Value> next(sums);
+  for (int64_t i = 0; i < kOutRows; ++i) {
+    Value weight = load(scores, add(firstLine, i), column);
+    // A hidden key has no weight, and its values, which may be NaN, no part.
+    Value isHidden = mayHide ? isEqual(weight, 0) : Value();
+    for (int64_t j = 0; j < outColumns; ++j) {
+      Value &sum = next[i * outColumns + j];
+      Value added = math::FmaOp::create(b, weight, values[j], sum);
+      sum = mayHide ? arith::SelectOp::create(b, isHidden, sum, added).getResult() : added;
+    }
+  }
+  return next;
 }
 
 void TiledAttentionKernel::storeRows(ArrayRef<Value> sums) {
