@@ -31,6 +31,8 @@ constexpr int64_t kScoreRows = 2, kScoreThreads = kRows / kScoreRows;
 constexpr int64_t kScoreColumns = kColumns * kScoreThreads / kBlockThreads;
 /// Rows of the result of a thread, whose columns are every 32nd.
 constexpr int64_t kOutRows = kRows * kWarpThreads / kBlockThreads;
+/// Columns whose values a thread loads at a time.
+constexpr int64_t kUnroll = 4;
 /// Columns of the result of a thread that registers have room for.
 constexpr int64_t kMaxOutColumns = 8;
 
@@ -63,8 +65,10 @@ private:
   void emitOnlineSoftmax();
   void emitSoftmaxOfHeads();
   SmallVector<Value> addValues(ValueRange sums);
-  SmallVector<Value> addStagedValues(ValueRange sums, Value used);
-  SmallVector<Value> addWeighted(ValueRange sums, Value column, ArrayRef<Value> values);
+  SmallVector<Value> addColumns(ValueRange sums, Value count,
+                                function_ref<SmallVector<Value>(Value column)> valuesOf);
+  SmallVector<Value> addWeighted(ValueRange sums, Value column, Value exists,
+                                 ArrayRef<Value> values);
   void storeRows(ArrayRef<Value> sums);
   void storeStatistics();
 
@@ -370,67 +374,54 @@ SmallVector<Value> TiledAttentionKernel::addValues(ValueRange sums) {
   Value used = sharesQueries
                    ? emitMul(b, arith::MinUIOp::create(b, left, emitIndex(b, groupHeads)), numKeys)
                    : arith::MinUIOp::create(b, left, emitIndex(b, kColumns)).getResult();
-  if (op.getLayout() == ir::AttentionLayout::HeadChannel)
-    return addStagedValues(scaled, used);
-  return emitLoop(b, emitIndex(b, 0), used, 1, scaled, [&](Value column, ValueRange carried) {
+  auto valuesOf = [&](Value column) {
+    Value last = arith::SubIOp::create(b, used, emitIndex(b, 1));
+    Value existing = arith::MinUIOp::create(b, column, last);
+    head = sharesQueries ? headOf(existing) : blockHead;
     SmallVector<Value> values;
-    head = sharesQueries ? headOf(column) : blockHead;
     for (int64_t j = 0; j < outColumns; ++j) {
       Value channel = arith::MinUIOp::create(b, add(firstChannel, j * kWarpThreads),
                                              emitIndex(b, valueSize - 1));
-      values.push_back(loadAsStatistic(op.getV(), indicesOf(op.getV(), keyOf(column), channel)));
+      values.push_back(loadAsStatistic(op.getV(), indicesOf(op.getV(), keyOf(existing), channel)));
     }
-    return addWeighted(carried, column, values);
-  });
+    return values;
+  };
+  return addColumns(scaled, used, valuesOf);
 }
 
-/// The same for values whose channels lie apart: as many keys as have room in the array of
-/// keys, which is free by now, are copied there first.
-SmallVector<Value> TiledAttentionKernel::addStagedValues(ValueRange sums, Value used) {
-  int64_t width = outColumns * kWarpThreads;
-  int64_t staged = llvm::PowerOf2Ceil(kColumns * kSlab / width + 1) / 2;
-  auto placeOf = [&](Value key, Value channel) {
-    Value number = emitAdd(b, emitMul(b, channel, emitIndex(b, staged)), key);
-    return SmallVector<Value>{div(number, kSlab), rem(number, kSlab)};
-  };
-  head = blockHead;
-  return emitLoop(b, emitIndex(b, 0), used, staged, sums, [&](Value first, ValueRange carried) {
-    emitLoop(b, thread, emitIndex(b, staged * valueSize), kBlockThreads, {},
-             [&](Value number, ValueRange) -> SmallVector<Value> {
-               Value key = rem(number, staged), channel = div(number, staged);
-               Value last = arith::SubIOp::create(b, numKeys, emitIndex(b, 1));
-               Value position = arith::MinUIOp::create(b, keyOf(emitAdd(b, first, key)), last);
-               memref::StoreOp::create(
-                   b, loadAsStatistic(op.getV(), indicesOf(op.getV(), position, channel)), keys,
-                   placeOf(key, channel));
-               return {};
-             });
-    barrier();
-    Value left = arith::SubIOp::create(b, used, first);
-    Value count = arith::MinUIOp::create(b, left, emitIndex(b, staged));
-    SmallVector<Value> next =
-        emitLoop(b, emitIndex(b, 0), count, 1, carried, [&](Value key, ValueRange values) {
-          SmallVector<Value> elements;
-          for (int64_t j = 0; j < outColumns; ++j) {
-            Value channel = arith::MinUIOp::create(
-                b, add(rem(thread, kWarpThreads), j * kWarpThreads), emitIndex(b, valueSize - 1));
-            elements.push_back(memref::LoadOp::create(b, keys, placeOf(key, channel)));
-          }
-          return addWeighted(values, emitAdd(b, first, key), elements);
-        });
-    barrier();
+/// sums + weights * values of the first `count` columns, several at a time, so that their
+/// loads overlap.
+SmallVector<Value>
+TiledAttentionKernel::addColumns(ValueRange sums, Value count,
+                                 function_ref<SmallVector<Value>(Value column)> valuesOf) {
+  return emitLoop(b, emitIndex(b, 0), count, kUnroll, sums, [&](Value turn, ValueRange carried) {
+    SmallVector<Value> next(carried), columns;
+    SmallVector<SmallVector<Value>> values;
+    for (int64_t step = 0; step < kUnroll; ++step) {
+      columns.push_back(add(turn, step));
+      values.push_back(valuesOf(columns.back()));
+    }
+    for (auto [column, ofColumn] : llvm::zip_equal(columns, values)) {
+      // Columns behind the last one have no weight; their values are to have no NaN.
+      Value exists = isLess(column, count);
+      for (Value &value : ofColumn)
+        value = arith::SelectOp::create(b, exists, value, constant(0));
+      next = addWeighted(next, column, exists, ofColumn);
+    }
     return next;
   });
 }
 
 /// sums + weights * values of one column.
-SmallVector<Value> TiledAttentionKernel::addWeighted(ValueRange sums, Value column,
+SmallVector<Value> TiledAttentionKernel::addWeighted(ValueRange sums, Value column, Value exists,
                                                      ArrayRef<Value> values) {
   Value firstLine = emitMul(b, div(thread, kWarpThreads), emitIndex(b, kOutRows));
   bool mayHide = op.getMaskKind() != ir::MaskKind::None;
   SmallVector<Value> next(sums);
   for (int64_t i = 0; i < kOutRows; ++i) {
-    Value weight = load(scores, add(firstLine, i), column);
+    Value place = arith::MinUIOp::create(b, column, emitIndex(b, kColumns - 1));
+    Value weight = load(scores, add(firstLine, i), place);
+    weight = arith::SelectOp::create(b, exists, weight, constant(0));
     // A hidden key has no weight, and its values, which may be NaN, no part.
     Value isHidden = mayHide ? isEqual(weight, 0) : Value();
     for (int64_t j = 0; j < outColumns; ++j) {
