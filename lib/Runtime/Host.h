@@ -46,7 +46,9 @@ private:
 /// The table of functions for compiled code, and what stands behind it.
 class Host {
 public:
-  Host() : table{sizeof(rlx_host), RLX_ABI_VERSION, this, parallelForThunk, failThunk} {}
+  Host()
+      : table{sizeof(rlx_host),        RLX_ABI_VERSION, this, parallelForThunk, failThunk,
+              /*begin_region=*/nullptr} {}
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;
 
@@ -54,6 +56,13 @@ public:
   void setParallelFor(rlx_parallel_for_fn function, void *context) {
     userParallelFor = function;
     userContext = context;
+  }
+
+  /// Follows the regions of runs. Compiled code does not ask where nobody follows.
+  void setTrace(rlx_trace_fn function, void *context) {
+    trace = function;
+    traceContext = context;
+    table.begin_region = function ? beginRegionThunk : nullptr;
   }
 
   /// Calls `function(table)`, a function of a module; `what` names it in an error
@@ -65,6 +74,7 @@ public:
     {
       FloatEnvironment environment;
       result = function(&table);
+      endRegion();
       if (!userParallelFor && maxThreads != 1)
         parkPool();
     }
@@ -90,10 +100,25 @@ private:
       std::strncpy(host->message.data(), text, host->message.size() - 1);
   }
 
+  static void beginRegionThunk(void *self, uint32_t region) {
+    auto *host = static_cast<Host *>(self);
+    host->isInRegion = true;
+    host->trace(host->traceContext, region);
+  }
+
+  void endRegion() {
+    if (isInRegion)
+      trace(traceContext, RLX_NO_REGION);
+    isInRegion = false;
+  }
+
   rlx_host table;
   uint32_t maxThreads = 0;
   rlx_parallel_for_fn userParallelFor = nullptr;
   void *userContext = nullptr;
+  rlx_trace_fn trace = nullptr;
+  void *traceContext = nullptr;
+  bool isInRegion = false;
   std::atomic<bool> hasFailed{false};
   std::array<char, 512> message = {};
 };

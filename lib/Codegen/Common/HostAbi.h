@@ -25,12 +25,18 @@ struct Types {
 
   mlir::IntegerType i8, i32, i64;
   mlir::LLVM::LLVMPointerType ptr;
-  mlir::LLVM::LLVMStructType host, tensorInfo, moduleInfo, moduleMeta;
-  mlir::LLVM::LLVMFunctionType task, parallelFor, fail, query;
+  mlir::LLVM::LLVMStructType host, tensorInfo, regionInfo, moduleInfo, moduleMeta;
+  mlir::LLVM::LLVMFunctionType task, parallelFor, fail, beginRegion, query;
 };
 
 /// Fields of rlx_host, by index.
-enum HostField { kHostContext = 2, kHostParallelFor = 3, kHostFail = 4 };
+enum HostField {
+  kHostStructSize = 0,
+  kHostContext = 2,
+  kHostParallelFor = 3,
+  kHostFail = 4,
+  kHostBeginRegion = 5
+};
 
 /// Makes `function` an internal llvm.func of another signature. `rebuild` computes
 /// the old arguments from the new ones, `finish` replaces each func.return.
@@ -67,8 +73,8 @@ private:
   llvm::StringMap<std::string> names;
 };
 
-/// Lowers tasks, parallel_for and cf.assert of a module whose functions all take
-/// the host as their first argument.
+/// Lowers tasks, parallel_for, begin_region and cf.assert of a module whose functions
+/// all take the host as their first argument.
 class HostCalls {
 public:
   HostCalls(mlir::ModuleOp module, const mlir::LLVMTypeConverter &converter, StringTable &strings)
@@ -80,6 +86,9 @@ public:
   /// Lowers the host calls of a function that returns a status.
   mlir::LogicalResult lowerFunction(mlir::LLVM::LLVMFuncOp function);
 
+  /// Adds the function that tells the host of a region, for functions with regions.
+  void emitBeginRegion();
+
 private:
   struct Task {
     mlir::LLVM::LLVMStructType record;
@@ -90,6 +99,7 @@ private:
   void emitThunk(mlir::Location loc, mlir::LLVM::LLVMFuncOp task, const Task &info);
   void lowerParallelFor(host::ParallelForOp op, mlir::Value host);
   void lowerAssert(mlir::cf::AssertOp op, mlir::Value host, mlir::Value status);
+  void lowerBeginRegion(host::BeginRegionOp op, mlir::Value host);
   mlir::Value loadHostField(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value host,
                             HostField field);
 
@@ -101,8 +111,10 @@ private:
 };
 
 /// Adds the descriptor, the query function and the section `.rlx.meta`.
+/// `regions` are the elements of the module's attribute `rlx.regions`.
 void emitDescriptor(mlir::ModuleOp module, const ModuleSignature &signature,
-                    const CpuTarget &target, llvm::StringRef querySymbol, StringTable &strings);
+                    llvm::ArrayRef<mlir::Attribute> regions, const CpuTarget &target,
+                    llvm::StringRef querySymbol, StringTable &strings);
 
 } // namespace rlx::hostabi
 
