@@ -308,6 +308,9 @@ int main(int argc, char **argv) {
       return reportError(kTool,
                          {ErrorCode::InvalidArgument,
                           arguments.input.empty() ? "INPUT is required" : "--output is required"});
+    if (arguments.output == "-" && arguments.report == "-")
+      return reportError(kTool, {ErrorCode::InvalidArgument,
+                                 "--report: expected a file, as stdout is for the output"});
     parseForwarded(forwarded);
     Status status = readOptions(arguments, arguments.options);
     for (const auto &change : changes)
