@@ -1,6 +1,7 @@
 //===- Compiler.cpp - from a graph to a module ----------------------------===//
 
 #include "Pipelines.h"
+#include "ReportInstrumentation.h"
 
 #include "rlx/Codegen/ObjectEmission.h"
 #include "rlx/Codegen/PtxEmission.h"
@@ -13,6 +14,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <optional>
 
 using namespace mlir;
 
@@ -101,6 +104,15 @@ static std::vector<uint8_t> toBytes(StringRef text) {
   return std::vector<uint8_t>(text.bytes_begin(), text.bytes_end());
 }
 
+/// The name of the graph, at any phase.
+static std::string findName(ModuleOp module) {
+  if (Result<ir::GraphOp> graph = GraphModule::find(module))
+    return graph->getSymName().str();
+  auto signature = module->getAttrOfType<DictionaryAttr>(hostabi::kSignature);
+  auto name = signature ? signature.getAs<StringAttr>("name") : StringAttr();
+  return name ? name.str() : "module";
+}
+
 /// Runs the phases on MLIR.
 static Status lower(ModuleOp module, const CpuTarget &target, const CompileOptions &options,
                     const CompileHooks &hooks) {
@@ -126,6 +138,13 @@ static Status lower(ModuleOp module, const CpuTarget &target, const CompileOptio
   manager.enableVerifier(options.verify);
   if (hooks.configure && failed(hooks.configure(manager)))
     return errors.status("setting up passes");
+  std::optional<ReportRecorder> recorder;
+  if (hooks.report) {
+    hooks.report->module = findName(module);
+    hooks.report->target = target.cpu;
+    recorder.emplace(*hooks.report, module.getContext());
+    recorder->follow(manager);
+  }
   buildPhases(manager, first, last, target, options, hooks.onPhase);
   if (failed(manager.run(module)))
     return errors.status("compilation");

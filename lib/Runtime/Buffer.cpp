@@ -8,13 +8,15 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace rlx;
 using namespace rlx::runtime;
 
 static constexpr size_t hugePage = size_t(2) << 20;
 
-/// Maps `size` bytes, a multiple of the huge page, at such a multiple.
+/// Maps `size` bytes, a multiple of the page, at a multiple of the huge page. What is left
+/// over at the end is not worth a huge one.
 static void *mapHugePages(size_t size) {
   size_t reserved = size + hugePage;
   void *start = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -52,7 +54,8 @@ Status Buffer::reserve(uint64_t size, const char *what) {
     return outOfMemory();
 
   bool map = size >= hugePage;
-  size_t unit = map ? hugePage : RLX_BUFFER_ALIGNMENT;
+  static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  size_t unit = map ? page : RLX_BUFFER_ALIGNMENT;
   size_t rounded = (std::max<uint64_t>(size, 1) + unit - 1) / unit * unit;
   void *fresh = map ? mapHugePages(rounded) : std::aligned_alloc(RLX_BUFFER_ALIGNMENT, rounded);
   if (!fresh)

@@ -203,6 +203,11 @@ rlx_error *rlx_session_set_parallel_for(rlx_session *session, rlx_parallel_for_f
   });
 }
 
+rlx_error *rlx_session_set_trace(rlx_session *session, rlx_trace_fn trace, void *context) {
+  return guarded(
+      [&] { return session ? session->setTrace(trace, context) : nullArgument("session"); });
+}
+
 rlx_error *rlx_session_call(rlx_session *session, const rlx_tensor *inputs, size_t num_inputs,
                             const rlx_tensor *outputs, size_t num_outputs) {
   return guarded([&]() -> Status {
@@ -242,6 +247,14 @@ rlx_error *rlx_session_get_output(rlx_session *session, const char *name, rlx_te
       return nullArgument(!session ? "session" : !name ? "name" : "output");
     *output = {};
     return session->getOutput(name, *output);
+  });
+}
+
+rlx_error *rlx_session_get_costs(rlx_session *session, rlx_region_cost *costs) {
+  return guarded([&]() -> Status {
+    if (!session || !costs)
+      return nullArgument(session ? "costs" : "session");
+    return session->getCosts(costs);
   });
 }
 

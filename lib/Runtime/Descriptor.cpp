@@ -10,6 +10,7 @@
 #include "rlx/Runtime/ModuleFile.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <vector>
 
@@ -135,6 +136,19 @@ static Status checkKernels(const rlx_module_info &info) {
   return {};
 }
 
+/// The regions, which are of version 1.1.
+static Status checkRegions(const rlx_module_info &info) {
+  if (info.struct_size < sizeof(rlx_module_info) || info.num_regions == 0)
+    return {};
+  if (info.num_regions > maxTensors || !info.regions || !info.costs)
+    return malformed(fmt::format("{} regions, expected at most {} with their names and costs",
+                                 info.num_regions, maxTensors));
+  for (uint32_t i = 0; i < info.num_regions; ++i)
+    if (!info.regions[i].name || info.regions[i].kind > RLX_REGION_PARALLEL)
+      return malformed(fmt::format("region {} without a name or of an unknown kind", i));
+  return {};
+}
+
 Status rlx::checkDescriptor(const rlx_module_info *info) {
   if (!info)
     return {ErrorCode::Incompatible,
@@ -143,7 +157,8 @@ Status rlx::checkDescriptor(const rlx_module_info *info) {
     return {ErrorCode::Incompatible,
             fmt::format("module of ABI version {}.{}, expected major version {}",
                         info->abi_version >> 16, info->abi_version & 0xffff, RLX_ABI_MAJOR)};
-  if (info->struct_size < RLX_MODULE_INFO_SIZE_1_0)
+  if (info->struct_size < RLX_MODULE_INFO_SIZE_1_0 ||
+      (info->struct_size < sizeof(rlx_module_info) && (info->abi_version & 0xffff) > 0))
     return malformed(
         fmt::format("{} bytes, expected {}", info->struct_size, RLX_MODULE_INFO_SIZE_1_0));
   if (!info->name || !info->triple || !info->features || !info->options)
@@ -165,6 +180,8 @@ Status rlx::checkDescriptor(const rlx_module_info *info) {
   if (Status status = checkTensorInfos("param", info->params, info->num_params, isUsed); !status)
     return status;
   if (Status status = checkTensorInfos("output", info->outputs, info->num_outputs, isUsed); !status)
+    return status;
+  if (Status status = checkRegions(*info); !status)
     return status;
   auto unused = std::find(isUsed.begin(), isUsed.end(), false);
   if (unused != isUsed.end())

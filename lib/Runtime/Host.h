@@ -57,8 +57,8 @@ public:
 class Host {
 public:
   Host()
-      : table{sizeof(rlx_host), RLX_ABI_VERSION, this,      parallelForThunk,
-              failThunk,        launchThunk,     checkThunk} {}
+      : table{sizeof(rlx_host), RLX_ABI_VERSION, this,       parallelForThunk,
+              failThunk,        launchThunk,     checkThunk, /*begin_region=*/nullptr} {}
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;
 
@@ -70,6 +70,13 @@ public:
     userContext = context;
   }
 
+  /// Follows the regions of runs. Compiled code does not ask where nobody follows.
+  void setTrace(rlx_trace_fn function, void *context) {
+    trace = function;
+    traceContext = context;
+    table.begin_region = function ? beginRegionThunk : nullptr;
+  }
+
   /// Calls `function(table)`, a function of a module; `what` names it in an error
   /// for which the module has given no message.
   template <typename Function> Status call(const char *what, Function function) {
@@ -79,6 +86,7 @@ public:
     {
       FloatEnvironment environment;
       result = function(&table);
+      endRegion();
       if (!userParallelFor && maxThreads != 1)
         parkPool();
     }
@@ -115,11 +123,26 @@ private:
       std::strncpy(host->message.data(), text, host->message.size() - 1);
   }
 
+  static void beginRegionThunk(void *self, uint32_t region) {
+    auto *host = static_cast<Host *>(self);
+    host->isInRegion = true;
+    host->trace(host->traceContext, region);
+  }
+
+  void endRegion() {
+    if (isInRegion)
+      trace(traceContext, RLX_NO_REGION);
+    isInRegion = false;
+  }
+
   rlx_host table;
   DeviceQueue *queue = nullptr;
   uint32_t maxThreads = 0;
   rlx_parallel_for_fn userParallelFor = nullptr;
   void *userContext = nullptr;
+  rlx_trace_fn trace = nullptr;
+  void *traceContext = nullptr;
+  bool isInRegion = false;
   std::atomic<bool> hasFailed{false};
   std::array<char, 512> message = {};
 };

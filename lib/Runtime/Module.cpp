@@ -4,6 +4,9 @@
 #include "rlx/Runtime/DType.h"
 #include "rlx/Runtime/ModuleFile.h"
 
+#include <algorithm>
+#include <cstring>
+
 using namespace rlx;
 using namespace rlx::runtime;
 
@@ -42,14 +45,21 @@ Result<std::shared_ptr<CudaKernels>> rlx_module::kernels() {
   return loaded;
 }
 
+Status rlx_module::describe(const rlx_module_info *given) {
+  if (Status status = checkDescriptor(given); !status)
+    return status;
+  std::memcpy(&description, given, std::min<size_t>(given->struct_size, sizeof(description)));
+  description.struct_size = sizeof(description);
+  return {};
+}
+
 Result<rlx_module *> rlx_module::load(std::span<const uint8_t> file) {
   Result<LoadedLibrary> library = LoadedLibrary::load(file);
   if (!library)
     return library.status();
   auto module = std::make_unique<rlx_module>();
   module->library.emplace(std::move(*library));
-  module->info = module->library->getQuery()(RLX_ABI_VERSION);
-  if (Status status = checkDescriptor(module->info); !status)
+  if (Status status = module->describe(module->library->getQuery()(RLX_ABI_VERSION)); !status)
     return status;
   return module.release();
 }
@@ -59,8 +69,7 @@ Result<rlx_module *> rlx_module::fromQuery(rlx_module_query_fn query,
   auto module = std::make_unique<rlx_module>();
   module->release = release;
   module->releaseContext = context;
-  module->info = query(RLX_ABI_VERSION);
-  if (Status status = checkDescriptor(module->info); !status)
+  if (Status status = module->describe(query(RLX_ABI_VERSION)); !status)
     return status;
   return module.release();
 }

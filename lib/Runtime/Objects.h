@@ -93,9 +93,13 @@ struct rlx_module {
   std::span<const rlx_tensor_info> outputs() const { return {info->outputs, info->num_outputs}; }
 
   rlx::runtime::RefCount refs;
-  const rlx_module_info *info = nullptr;
+  const rlx_module_info *info = &description;
 
 private:
+  /// Checks what a module says of itself, and takes over as much of it as there is.
+  rlx::Status describe(const rlx_module_info *given);
+
+  rlx_module_info description = {}; ///< zeros in fields that the module is too old for
   std::optional<rlx::runtime::LoadedLibrary> library;
   void (*release)(void *context) = nullptr;
   void *releaseContext = nullptr;
@@ -141,12 +145,14 @@ struct rlx_session {
 
   rlx::Status setThreads(uint32_t threads);
   rlx::Status setParallelFor(rlx_parallel_for_fn parallelFor, void *context);
+  rlx::Status setTrace(rlx_trace_fn trace, void *context);
   rlx::Status setInput(const rlx_tensor &tensor);
   rlx::Status setOutput(const rlx_tensor &tensor);
   rlx::Status prepare();
   rlx::Status run();
   rlx::Status call(std::span<const rlx_tensor> inputs, std::span<const rlx_tensor> outputs);
   rlx::Status getOutput(const char *name, rlx_tensor &output);
+  rlx::Status getCosts(rlx_region_cost *costs);
 
 private:
   /// What the caller has set of an input or output; `dims` has the declared rank.

@@ -83,6 +83,13 @@ Status rlx_session::setParallelFor(rlx_parallel_for_fn parallelFor, void *contex
   });
 }
 
+Status rlx_session::setTrace(rlx_trace_fn trace, void *context) {
+  return exclusively([&]() -> Status {
+    host.setTrace(trace, context);
+    return {};
+  });
+}
+
 /// The position of a name among inputs or outputs.
 static Result<size_t> findTensor(const char *kind, std::span<const rlx_tensor_info> infos,
                                  const char *name) {
@@ -173,6 +180,18 @@ Status rlx_session::getOutput(const char *name, rlx_tensor &output) {
     output = {info.name, info.dtype, info.rank, outputDims.data() + outputDimsStart[*i],
               outputTable[*i]};
     return {};
+  });
+}
+
+Status rlx_session::getCosts(rlx_region_cost *costs) {
+  return exclusively([&]() -> Status {
+    if (!isShaped)
+      return {ErrorCode::InvalidArgument, "regions have no costs before a prepare or a run"};
+    if (module->info->num_regions == 0)
+      return {};
+    return host.call("computing costs", [&](const rlx_host *table) {
+      return module->info->costs(table, shapedSymbols.data(), costs);
+    });
   });
 }
 

@@ -41,3 +41,39 @@ module attributes {rlx.signature = {name = "g", symbols = [], inputs = [], param
     return %c0 : index
   }
 }
+
+// -----
+
+// expected-error @below {{'rlx.regions': expected an array of {name, parallel}}}
+module attributes {rlx.regions = [{name = "a"}], rlx.signature = {name = "g", symbols = [], inputs = [], params = [], outputs = []}} {
+  func.func @rlx_run() { return }
+  func.func @rlx_shapes() -> index {
+    %c0 = arith.constant 0 : index
+    return %c0 : index
+  }
+}
+
+// -----
+
+// expected-error @below {{expected function 'rlx_costs' of a module with regions}}
+module attributes {rlx.regions = [{name = "a", parallel = true}], rlx.signature = {name = "g", symbols = [], inputs = [], params = [], outputs = []}} {
+  func.func @rlx_run() { return }
+  func.func @rlx_shapes() -> index {
+    %c0 = arith.constant 0 : index
+    return %c0 : index
+  }
+}
+
+// -----
+
+module attributes {rlx.signature = {name = "g", symbols = [], inputs = [], params = [], outputs = []}} {
+  func.func @rlx_run() {
+    // expected-error @below {{expected one of 0 regions, found 2}}
+    rlx_host.begin_region 2
+    return
+  }
+  func.func @rlx_shapes() -> index {
+    %c0 = arith.constant 0 : index
+    return %c0 : index
+  }
+}

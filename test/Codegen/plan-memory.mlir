@@ -2,6 +2,7 @@
 
 // Buffers that are not live together share memory: the first and the third do, the
 // second lies behind them. Nothing is allocated.
+// CHECK: rlx.workspace_plan = {bytes = 8192 : i64, lower_bound = 8192 : i64}
 // CHECK-LABEL: func.func @rlx_shapes
 // CHECK: %[[BYTES:.*]] = arith.constant 8192 : index
 // CHECK: return %{{.*}}, %[[BYTES]]

@@ -60,13 +60,18 @@ Status Trace::write(const std::string &path) const {
     return {};
   using Microseconds = std::chrono::duration<double, std::micro>;
   auto list = nlohmann::json::array();
-  for (const Event &event : events)
-    list.push_back({{"name", event.name},
-                    {"ph", "X"},
-                    {"pid", ::getpid()},
-                    {"tid", 0},
-                    {"ts", Microseconds(event.start).count()},
-                    {"dur", Microseconds(event.duration).count()}});
+  for (const Event &event : events) {
+    nlohmann::json entry = {{"name", event.name},
+                            {"cat", event.category},
+                            {"ph", "X"},
+                            {"pid", ::getpid()},
+                            {"tid", 0},
+                            {"ts", Microseconds(event.start).count()},
+                            {"dur", Microseconds(event.duration).count()}};
+    for (const auto &[name, value] : event.details)
+      entry["args"][name] = value;
+    list.push_back(std::move(entry));
+  }
   std::string text = nlohmann::json{{"traceEvents", list}}.dump(1) + "\n";
   std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(text.data()), text.size());
   return writeFileAtomically(path, {&bytes, 1});

@@ -39,35 +39,42 @@ private:
 /// Times the phases of a tool, for `chrome://tracing` and Perfetto.
 class Trace {
 public:
+  using Time = std::chrono::nanoseconds;
+
+  /// Something that took time; `details` are numbers that belong to it.
+  struct Event {
+    std::string name;
+    std::string category;
+    Time start, duration;
+    std::vector<std::pair<std::string, double>> details = {};
+  };
+
+  /// The time on the clock of all events.
+  static Time now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+  void add(Event event) { events.push_back(std::move(event)); }
+
   /// Measures from its construction to its destruction.
   class Phase {
   public:
     Phase(Trace &trace, std::string name) : trace(trace), name(std::move(name)), start(now()) {}
     Phase(const Phase &) = delete;
     Phase &operator=(const Phase &) = delete;
-    ~Phase() { trace.events.push_back({std::move(name), start, now() - start}); }
+    ~Phase() { trace.add({std::move(name), "phase", start, now() - start}); }
 
   private:
     Trace &trace;
     std::string name;
-    std::chrono::nanoseconds start;
+    Time start;
   };
 
   /// Begins a phase, which ends with the result's life.
   Phase phase(std::string name) { return {*this, std::move(name)}; }
 
-  /// Writes the phases; an empty path stands for no file.
+  /// Writes the events; an empty path stands for no file.
   Status write(const std::string &path) const;
 
 private:
-  struct Event {
-    std::string name;
-    std::chrono::nanoseconds start, duration;
-  };
-  static std::chrono::nanoseconds now() {
-    return std::chrono::steady_clock::now().time_since_epoch();
-  }
-
   std::vector<Event> events;
 };
 

@@ -54,7 +54,7 @@ void tools::addRunOptions(CLI::App &app, RunOptions &options, const char *graphN
       ->check(CLI::Range(1u, 1000000u))
       ->capture_default_str()
       ->group(reports);
-  app.add_option("--trace", options.trace, "Where a Chrome trace of the phases goes (.json)")
+  app.add_option("--trace", options.trace, "Where a Chrome trace goes (.json)")
       ->type_name("FILE")
       ->group(reports);
 }

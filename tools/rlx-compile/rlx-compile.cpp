@@ -42,6 +42,7 @@ struct Arguments {
   std::string output;
   std::string optionsFile;
   std::string preset;
+  std::string report; ///< a file, or empty
   bool listPasses = false;
   CompileOptions options;
 };
@@ -102,6 +103,11 @@ static Status writeOutput(const std::string &path, llvm::ArrayRef<uint8_t> bytes
   return {};
 }
 
+static Status writeReport(const std::string &path, const CompileReport &report) {
+  std::string text = path.ends_with(".json") ? report.toJson() : report.toText();
+  return writeOutput(path, {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+}
+
 static mlir::LogicalResult configure(mlir::PassManager &manager) {
   if (mlir::failed(mlir::applyPassManagerCLOptions(manager)))
     return mlir::failure();
@@ -122,10 +128,15 @@ static Status run(const Arguments &arguments) {
   CompileHooks hooks;
   hooks.onPhase = [&](std::string_view phase) { progress.start(phase); };
   hooks.configure = configure;
+  CompileReport report;
+  if (!arguments.report.empty())
+    hooks.report = &report;
   Result<std::vector<uint8_t>> result = compile(*input->module, arguments.options, hooks);
   if (!result)
     return result.status();
-  return writeOutput(arguments.output, *result);
+  if (Status status = writeOutput(arguments.output, *result); !status)
+    return status;
+  return arguments.report.empty() ? Status() : writeReport(arguments.report, report);
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,6 +249,11 @@ static void addFlags(CLI::App &app, Arguments &arguments,
       ->group(optimization);
 
   const char *inspection = "Inspection";
+  app.add_option("--report", arguments.report,
+                 "What passes did, regions and memory: text, or JSON if it ends in .json; - for "
+                 "stdout")
+      ->type_name("FILE")
+      ->group(inspection);
   addText(inspection, "--dump-phases", "FOLDER", "Gets the IR after every phase",
           member(&CompileOptions::dumpPhases));
   app.add_flag_callback(
@@ -295,6 +311,9 @@ int main(int argc, char **argv) {
       return reportError(kTool,
                          {ErrorCode::InvalidArgument,
                           arguments.input.empty() ? "INPUT is required" : "--output is required"});
+    if (arguments.output == "-" && arguments.report == "-")
+      return reportError(kTool, {ErrorCode::InvalidArgument,
+                                 "--report: expected a file, as stdout is for the output"});
     parseForwarded(forwarded);
     Status status = readOptions(arguments, arguments.options);
     for (const auto &change : changes)

@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PeakFlops.h"
+#include "RegionRecorder.h"
 #include "Report.h"
 #include "RunOptions.h"
 #include "TensorArguments.h"
 #include "rlx/Runtime/Runtime.h"
 #include "rlx/Runtime/TensorFile.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 
@@ -52,13 +55,41 @@ static Status chooseDevice(Module &module, const std::string &wanted) {
   return kind == "cuda" ? module.setDevice(ordinal) : Status();
 }
 
-/// Runs once for the result, or many times for the latencies.
-static Status execute(Session &session, std::span<const TensorView> inputs,
-                      const RunOptions &options, Trace &trace) {
-  if (!options.benchmark) {
-    Trace::Phase phase = trace.phase("run");
-    return session.call(inputs);
-  }
+/// Runs once for the number of floating-point operations.
+static Result<double> countFlops(Session &session, const Module &module,
+                                 std::span<const TensorView> inputs) {
+  RegionRecorder regions(session, module);
+  Status status = regions.start();
+  if (status)
+    status = session.call(inputs);
+  if (!status)
+    return status;
+  return regions.countFlops();
+}
+
+/// Prints how fast a run of that many operations is, on its own and beside the peak.
+static void printSpeed(double flops, const Latencies &latencies, uint32_t threads) {
+  if (flops == 0)
+    return;
+  uint32_t used = threads ? std::min(threads, rlx_pool_threads()) : rlx_pool_threads();
+  double peak = measurePeakFlops(used);
+  double speed = flops / (latencies.percentile(0.5) * 1e-3);
+  fmt::print("{:.4g} GFLOP  {:.4g} GFLOP/s at p50  {:.1f}% of the f32 FMA peak, {:.4g} GFLOP/s "
+             "on {} thread{}\n",
+             flops * 1e-9, speed * 1e-9, 100 * speed / peak, peak * 1e-9, used,
+             used == 1 ? "" : "s");
+}
+
+/// Runs many times and prints latencies and speed.
+static Status benchmark(Session &session, const Module &module, std::span<const TensorView> inputs,
+                        const RunOptions &options, Trace &trace) {
+  Result<double> flops = countFlops(session, module, inputs);
+  if (!flops)
+    return flops.status();
+  RegionRecorder regions(session, module);
+  if (!options.trace.empty())
+    if (Status status = regions.start(); !status)
+      return status;
   for (uint32_t i = 0; i < options.warmup; ++i) {
     Trace::Phase phase = trace.phase("warmup");
     if (Status status = session.call(inputs); !status)
@@ -73,7 +104,24 @@ static Status execute(Session &session, std::span<const TensorView> inputs,
     latencies.add(std::chrono::steady_clock::now() - start);
   }
   latencies.print();
-  return {};
+  printSpeed(*flops, latencies, options.threads);
+  return options.trace.empty() ? Status() : regions.addTo(trace);
+}
+
+/// Runs once.
+static Status runOnce(Session &session, const Module &module, std::span<const TensorView> inputs,
+                      const RunOptions &options, Trace &trace) {
+  if (options.trace.empty())
+    return session.call(inputs);
+  RegionRecorder regions(session, module);
+  if (Status status = regions.start(); !status)
+    return status;
+  {
+    Trace::Phase phase = trace.phase("run");
+    if (Status status = session.call(inputs); !status)
+      return status;
+  }
+  return regions.addTo(trace);
 }
 
 static Status writeOutputs(Session &session, const Module &module, const std::string &path) {
@@ -105,12 +153,12 @@ static Status run(const RunOptions &options) {
   if (Status status = chooseDevice(*module, options.device); !status)
     return status;
 
-  auto bind = [&]() -> Result<Params> {
+  Result<TensorArguments> weights = TensorArguments::open(options.params, module->params());
+  if (!weights)
+    return weights.status();
+  auto bind = [&] {
     Trace::Phase phase = trace.phase("bind");
-    Result<TensorArguments> tensors = TensorArguments::open(options.params, module->params());
-    if (!tensors)
-      return tensors.status();
-    return Params::bind(*module, tensors->views());
+    return Params::bind(*module, weights->views(), Storage::Borrow);
   };
   Result<Params> params = bind();
   if (!params)
@@ -124,7 +172,8 @@ static Status run(const RunOptions &options) {
   Result<TensorArguments> inputs = TensorArguments::open(options.inputs, module->inputs());
   if (!inputs)
     return inputs.status();
-  if (Status status = execute(*session, inputs->views(), options, trace); !status)
+  auto execute = options.benchmark ? benchmark : runOnce;
+  if (Status status = execute(*session, *module, inputs->views(), options, trace); !status)
     return status;
 
   if (Status status = writeOutputs(*session, *module, options.outputs); !status)

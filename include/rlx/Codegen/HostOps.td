@@ -69,4 +69,19 @@ def Host_CheckOp : Op<Host_Dialect, "check"> {
   let assemblyFormat = "$flag `,` $message attr-dict `:` type($flag)";
 }
 
+def Host_BeginRegionOp : Op<Host_Dialect, "begin_region"> {
+  let summary = "tell the host that a region of the run begins";
+  let description = [{
+    Marks where a region of `rlx_run` begins; it lasts until the next mark that is
+    reached, or until the end. `region` is its index in the module's attribute
+    `rlx.regions`.
+
+    ```mlir
+    rlx_host.begin_region 3
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$region);
+  let assemblyFormat = "$region attr-dict";
+}
+
 #endif // RLX_CODEGEN_HOSTOPS_TD

@@ -174,6 +174,45 @@ def Bufferize : Pass<"rlx-bufferize", "::mlir::ModuleOp"> {
   ];
 }
 
+def MarkRegions : Pass<"rlx-mark-regions", "::mlir::ModuleOp"> {
+  let summary = "tell the pieces of a run apart, and count what each costs";
+  let description = [{
+    Each outermost parallel loop of `rlx_run` is a region, and so is the work between
+    two of them, where every contraction or attention begins a new one. Before each
+    goes a `rlx_host.begin_region`; the module gets their names, which are those of
+    the graph's nodes, as `rlx.regions`; and a new function `rlx_costs` computes each
+    region's floating-point operations and bytes from the dynamic dims.
+
+    Operations are counted on the loops as they are, tile by tile, so that what a
+    fusion computes twice counts twice; a masked score counts like any other. Bytes
+    are those of the buffers outside that a region reads before it has written them,
+    and of those that it writes, each once.
+
+    Before:
+    ```mlir
+    func.func @rlx_run(%x: memref<?x8xf32> {rlx.input = 0}, %y: memref<?x8xf32> {rlx.output = 0}) {
+      linalg.exp ins(%x : memref<?x8xf32>) outs(%y : memref<?x8xf32>) loc("e")
+    ```
+    After:
+    ```mlir
+    module attributes {rlx.regions = [{name = "e", parallel = false} ]}
+    func.func @rlx_costs(%n: index) -> (index, index) {
+      %elements = arith.muli %n, %c8 : index
+      %bytes = arith.muli %elements, %c8 : index
+      return %elements, %bytes : index, index
+    }
+    func.func @rlx_run(%x: memref<?x8xf32> {rlx.input = 0}, %y: memref<?x8xf32> {rlx.output = 0}) {
+      rlx_host.begin_region 0
+      linalg.exp ins(%x : memref<?x8xf32>) outs(%y : memref<?x8xf32>)
+    ```
+  }];
+  let statistics = [Statistic<"numRegions", "regions", "Number of regions">];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::scf::SCFDialect", "::rlx::host::HostDialect"
+  ];
+}
+
 def PlanMemory : Pass<"rlx-plan-memory", "::mlir::ModuleOp"> {
   let summary = "place all buffers in one workspace by liveness";
   let description = [{
@@ -181,7 +220,8 @@ def PlanMemory : Pass<"rlx-plan-memory", "::mlir::ModuleOp"> {
     of `rlx_bind` by a view of memory behind the packed params, and of a parallel
     loop by a view of one stack buffer of the task. Buffers that are not live
     together share memory. The bytes of workspace, which may depend on dynamic
-    dims, become the last result of `rlx_shapes`.
+    dims, become the last result of `rlx_shapes`. Where they do not, they are noted as
+    the module's `rlx.workspace_plan`, beside the most bytes that are live at a time.
 
     Before:
     ```mlir

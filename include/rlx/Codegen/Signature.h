@@ -31,6 +31,11 @@ namespace hostabi {
 inline constexpr llvm::StringLiteral kSignature = "rlx.signature";
 /// On the module: bytes of the packed buffer, an i64; absent means none.
 inline constexpr llvm::StringLiteral kPackedSize = "rlx.packed_size";
+/// On the module: {bytes, lower_bound} of a workspace whose size depends on no dynamic
+/// dim; the bound is the most bytes of buffers that are live at a time.
+inline constexpr llvm::StringLiteral kWorkspacePlan = "rlx.workspace_plan";
+inline constexpr llvm::StringLiteral kPlanBytes = "bytes";
+inline constexpr llvm::StringLiteral kPlanLowerBound = "lower_bound";
 /// On the module: the compile options as a JSON string.
 inline constexpr llvm::StringLiteral kOptions = "rlx.options";
 /// On the module: the PTX of its kernels, their names, the GPU architecture they need.
@@ -39,6 +44,10 @@ inline constexpr llvm::StringLiteral kKernels = "rlx.kernels";
 inline constexpr llvm::StringLiteral kGpuArch = "rlx.gpu_arch";
 /// On a cf.assert whose condition depends on elements of tensors.
 inline constexpr llvm::StringLiteral kDataCheck = "rlx.data_check";
+/// On the module: the regions of `rlx_run`, an array of {name = "L0.n1", parallel = true}.
+inline constexpr llvm::StringLiteral kRegions = "rlx.regions";
+inline constexpr llvm::StringLiteral kRegionName = "name";
+inline constexpr llvm::StringLiteral kRegionParallel = "parallel";
 /// On arguments: the index of the input, param or output that the memref is.
 inline constexpr llvm::StringLiteral kInput = "rlx.input";
 inline constexpr llvm::StringLiteral kParam = "rlx.param";
@@ -51,6 +60,7 @@ inline constexpr llvm::StringLiteral kWorkspace = "rlx.workspace";
 inline constexpr llvm::StringLiteral kRun = "rlx_run";
 inline constexpr llvm::StringLiteral kBind = "rlx_bind";
 inline constexpr llvm::StringLiteral kShapes = "rlx_shapes";
+inline constexpr llvm::StringLiteral kCosts = "rlx_costs";
 } // namespace hostabi
 
 /// One input, param or output.

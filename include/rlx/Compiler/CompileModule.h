@@ -2,6 +2,7 @@
 #ifndef RLX_COMPILER_COMPILEMODULE_H
 #define RLX_COMPILER_COMPILEMODULE_H
 
+#include "rlx/Compiler/CompileReport.h"
 #include "rlx/Compiler/Compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -18,6 +19,8 @@ struct CompileHooks {
   PhaseCallback onPhase;
   /// Called on the pass manager before it runs, for timing, printing, reproducers.
   std::function<mlir::LogicalResult(mlir::PassManager &)> configure;
+  /// If not null, filled in with what the compilation does.
+  CompileReport *report = nullptr;
 };
 
 /// Adds all dialects, interfaces and translations that a compilation uses.

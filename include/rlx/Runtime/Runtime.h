@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rlx {
 
@@ -94,6 +95,8 @@ public:
   std::span<const rlx_tensor_info> inputs() const { return {info().inputs, info().num_inputs}; }
   std::span<const rlx_tensor_info> params() const { return {info().params, info().num_params}; }
   std::span<const rlx_tensor_info> outputs() const { return {info().outputs, info().num_outputs}; }
+
+  std::span<const rlx_region_info> regions() const { return {info().regions, info().num_regions}; }
 
   /// The object of the C interface, still owned by this one.
   rlx_module *get() const { return ref.get(); }
@@ -172,6 +175,11 @@ public:
     return detail::takeError(rlx_session_set_parallel_for(session.get(), parallelFor, context));
   }
 
+  /// Lets `trace` follow the regions of runs; null ends that.
+  Status setTrace(rlx_trace_fn trace, void *context) {
+    return detail::takeError(rlx_session_set_trace(session.get(), trace, context));
+  }
+
   /// Runs once on the given inputs; outputs not given go to the session.
   Status call(std::span<const TensorView> inputs, std::span<const TensorView> outputs = {}) {
     return detail::takeError(rlx_session_call(session.get(), inputs.data(), inputs.size(),
@@ -203,6 +211,16 @@ public:
     if (rlx_error *error = rlx_session_get_output(session.get(), name, &view))
       return detail::takeError(error);
     return view;
+  }
+
+  /// What each region of `module`, the session's, costs after a prepare or a run.
+  Result<std::vector<rlx_region_cost>> costs(const Module &module) const {
+    std::vector<rlx_region_cost> costs(module.regions().size());
+    if (costs.empty())
+      return costs;
+    if (rlx_error *error = rlx_session_get_costs(session.get(), costs.data()))
+      return detail::takeError(error);
+    return costs;
   }
 
   /// The object of the C interface, still owned by this one.

@@ -8,8 +8,9 @@
 |*
 |* Versioning: the major number changes when an existing field changes its
 |* meaning or place, the minor number when fields are appended. A host accepts
-|* a module of its own major version and of any minor version; it reads only
-|* the first `struct_size` bytes of a structure.
+|* a module of its own major version and of any minor version; host and module
+|* read only the first `struct_size` bytes of each other's structures. Fields
+|* that came with a minor version are marked with it.
 |*
 |* This header is plain C11 and depends on nothing else.
 |*
@@ -85,6 +86,11 @@ typedef struct rlx_host {
   /** Queues a check of a byte in device memory: if it is zero, the current call
    *  fails with `message` when all that it has queued is done. */
   int32_t (*check)(void *context, const void *flag, const char *message);
+
+  /** Since 1.1. Null, or called by `run` on the thread that called it as it
+   *  comes to region `region` of the descriptor's. The region lasts until the
+   *  next call, or until `run` returns. */
+  void (*begin_region)(void *context, uint32_t region);
 } rlx_host;
 
 /** Results of the functions of a module. */
@@ -94,6 +100,25 @@ enum { RLX_OK = 0, RLX_FAILED = 1 };
 typedef struct rlx_kernel_info {
   const char *name;
 } rlx_kernel_info;
+
+/** How a region of `run` computes. */
+typedef enum rlx_region_kind {
+  RLX_REGION_SERIAL = 0,  /**< on the calling thread */
+  RLX_REGION_PARALLEL = 1 /**< by a parallel_for */
+} rlx_region_kind;
+
+/** A piece of `run` that a profile tells apart: a parallel loop, or work
+ *  between two of them. */
+typedef struct rlx_region_info {
+  const char *name; /**< the nodes of the graph that it computes, joined by " + " */
+  uint32_t kind;    /**< an rlx_region_kind */
+} rlx_region_info;
+
+/** What one execution of a region amounts to. */
+typedef struct rlx_region_cost {
+  uint64_t flops; /**< operations on floating-point numbers; 2 for a multiply-add */
+  uint64_t bytes; /**< of the buffers that it reads, and of those that it writes */
+} rlx_region_cost;
 
 /** What a module is, needs and offers. Constant; lives as long as the module. */
 typedef struct rlx_module_info {
@@ -139,6 +164,15 @@ typedef struct rlx_module_info {
   uint64_t device_code_size; /**< bytes of it without the zero */
   uint32_t num_kernels;
   const rlx_kernel_info *kernels;
+
+  /* Since 1.1. */
+
+  uint32_t num_regions; /**< 0 if the module does not tell regions apart */
+  const rlx_region_info *regions;
+
+  /** Computes the costs of all regions for the given sizes of the dynamic dims;
+   *  null if there are no regions. */
+  int32_t (*costs)(const rlx_host *host, const int64_t *symbols, rlx_region_cost *costs);
 } rlx_module_info;
 
 /** Bytes of the structure in version 1.0, the least that a module may have. */

@@ -127,7 +127,8 @@ RLX_API rlx_module *rlx_module_retain(rlx_module *module);
 /** Drops a reference; null is allowed. */
 RLX_API void rlx_module_release(rlx_module *module);
 
-/** Names, types, dynamic dims and needs of a module; valid as long as it is. */
+/** Names, types, dynamic dims and needs of a module; valid as long as it is.
+ *  Fields that the module is too old for are 0. */
 RLX_API const rlx_module_info *rlx_module_describe(const rlx_module *module);
 
 /*===- Params -------------------------------------------------------------===*/
@@ -186,6 +187,16 @@ typedef void (*rlx_parallel_for_fn)(void *context, rlx_task_fn task, void *task_
 RLX_API rlx_error *rlx_session_set_parallel_for(rlx_session *session,
                                                 rlx_parallel_for_fn parallel_for, void *context);
 
+/** Told on the thread that runs as it comes to a region of the module's
+ *  descriptor, and with RLX_NO_REGION as the last one ends. Does not call into
+ *  the session. */
+typedef void (*rlx_trace_fn)(void *context, uint32_t region);
+#define RLX_NO_REGION UINT32_MAX
+
+/** Lets `trace` follow the session's runs; null, the default, ends that. Runs
+ *  that nobody follows cost nothing more. */
+RLX_API rlx_error *rlx_session_set_trace(rlx_session *session, rlx_trace_fn trace, void *context);
+
 /** Runs once: reads all inputs, writes the given outputs, found by name in any
  *  order. Outputs that are not given go to buffers of the session. All tensors
  *  that do not fit are reported together, before anything runs. The session
@@ -218,6 +229,10 @@ RLX_API rlx_error *rlx_session_run(rlx_session *session);
  *  gave the buffer; all stay until the session's next run or change. */
 RLX_API rlx_error *rlx_session_get_output(rlx_session *session, const char *name,
                                           rlx_tensor *output);
+
+/** Fills in what each of the descriptor's `num_regions` regions costs with the
+ *  shapes of the last prepare or run. */
+RLX_API rlx_error *rlx_session_get_costs(rlx_session *session, rlx_region_cost *costs);
 
 /*===- The library --------------------------------------------------------===*/
 

@@ -59,6 +59,7 @@ void rlx::buildCpuCodegenPipeline(OpPassManager &manager, const CpuTarget &targe
   manager.addPass(createBufferize());
   addCleanup(manager);
   manager.addPass(createCanonicalizerPass()); // copies that CSE showed to be of itself
+  manager.addPass(createMarkRegions());
   manager.addPass(createPlanMemory());
   // Tasks before kernels: layers of one shape share their tasks, and what is left is
   // lowered in parallel.

@@ -56,6 +56,7 @@ public:
   /// Emits rlx_bind for a module that has none.
   void emitEmptyBind();
   LogicalResult emitShapes(func::FuncOp function);
+  LogicalResult emitCosts(func::FuncOp function, size_t numRegions);
 
 private:
   FailureOr<Source> findSource(func::FuncOp function, unsigned argument);
@@ -66,6 +67,15 @@ private:
   FailureOr<Value> emitSize(OpBuilder &builder, const EntryArguments &entry, const Source &source,
                             unsigned dim, Value &computedDims);
   Value emitShapesCall(OpBuilder &builder, const EntryArguments &entry);
+  /// Emits a function of the symbols whose results go to where `findPlace` says, which
+  /// is given the tables that are its arguments and the result's number.
+  LogicalResult emitSizes(func::FuncOp function, size_t numResults, unsigned numTables,
+                          function_ref<Value(OpBuilder &, ValueRange, size_t)> findPlace);
+  /// The address of an element of a table of i64.
+  Value slot(OpBuilder &builder, Value table, int64_t index) {
+    return LLVM::GEPOp::create(builder, module.getLoc(), types.ptr, types.i64, table,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+  }
   Value constant(OpBuilder &builder, IntegerType type, int64_t value) {
     return LLVM::ConstantOp::create(builder, module.getLoc(), builder.getIntegerAttr(type, value));
   }
@@ -142,9 +152,7 @@ FailureOr<Value> EntryEmitter::emitSize(OpBuilder &builder, const EntryArguments
                                         const Source &source, unsigned dim, Value &computedDims) {
   Location loc = module.getLoc();
   auto loadFrom = [&](Value table, int64_t index) -> Value {
-    Value address = LLVM::GEPOp::create(builder, loc, types.ptr, types.i64, table,
-                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-    return LLVM::LoadOp::create(builder, loc, types.i64, address);
+    return LLVM::LoadOp::create(builder, loc, types.i64, slot(builder, table, index));
   };
   if (source.tag == kWorkspace)
     return constant(builder, types.i64, std::numeric_limits<int64_t>::max());
@@ -289,21 +297,19 @@ void EntryEmitter::emitEmptyBind() {
   LLVM::ReturnOp::create(builder, module.getLoc(), constant(builder, types.i32, RLX_OK));
 }
 
-LogicalResult EntryEmitter::emitShapes(func::FuncOp function) {
-  size_t numDims = countOutputDims(signature.outputs.size());
+LogicalResult
+EntryEmitter::emitSizes(func::FuncOp function, size_t numResults, unsigned numTables,
+                        function_ref<Value(OpBuilder &, ValueRange, size_t)> findPlace) {
   auto isIndex = [](Type type) { return isa<IndexType>(type); };
   if (function.getNumArguments() != signature.symbols.size() ||
-      function.getNumResults() != numDims + 1 ||
+      function.getNumResults() != numResults ||
       !llvm::all_of(function.getArgumentTypes(), isIndex) ||
       !llvm::all_of(function.getResultTypes(), isIndex))
-    return function.emitError("'") << kShapes << "': expected " << signature.symbols.size()
-                                   << " arguments and " << numDims + 1 << " results of type index";
+    return function.emitError("'")
+           << function.getSymName() << "': expected " << signature.symbols.size()
+           << " arguments and " << numResults << " results of type index";
   Location loc = function.getLoc();
-  auto slot = [&](OpBuilder &builder, Value table, size_t index) {
-    return LLVM::GEPOp::create(builder, loc, types.ptr, types.i64, table,
-                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-  };
-  // Arguments: host, symbols, output dims, workspace size.
+  // Arguments: host, symbols, tables of results.
   auto rebuild = [&](OpBuilder &builder, ValueRange arguments) {
     SmallVector<Value> result;
     for (size_t index = 0; index < signature.symbols.size(); ++index) {
@@ -316,24 +322,55 @@ LogicalResult EntryEmitter::emitShapes(func::FuncOp function) {
   auto finish = [&](OpBuilder &builder, ValueRange arguments, func::ReturnOp terminator) {
     for (auto [index, value] : llvm::enumerate(terminator.getOperands())) {
       Value passed = passValue(builder, loc, converter, value).front();
-      Value target =
-          index < numDims ? slot(builder, arguments[2], index).getResult() : arguments[3];
-      LLVM::StoreOp::create(builder, loc, passed, target);
+      LLVM::StoreOp::create(builder, loc, passed,
+                            findPlace(builder, arguments.drop_front(2), index));
     }
     LLVM::ReturnOp::create(builder, loc, constant(builder, types.i32, RLX_OK));
   };
-  SmallVector<Type> arguments(4, types.ptr);
+  SmallVector<Type> arguments(2 + numTables, types.ptr);
   // A name of its own until the old function is gone.
-  LLVM::LLVMFuncOp shapes =
-      replaceSignature(function, "rlx_shapes_body",
-                       LLVM::LLVMFunctionType::get(types.i32, arguments), rebuild, finish);
-  shapes.setSymName(kShapes);
-  return calls.lowerFunction(shapes);
+  std::string name = function.getSymName().str();
+  LLVM::LLVMFuncOp result = replaceSignature(
+      function, name + "_body", LLVM::LLVMFunctionType::get(types.i32, arguments), rebuild, finish);
+  result.setSymName(name);
+  return calls.lowerFunction(result);
+}
+
+LogicalResult EntryEmitter::emitShapes(func::FuncOp function) {
+  size_t numDims = countOutputDims(signature.outputs.size());
+  return emitSizes(function, numDims + 1, /*numTables=*/2,
+                   [&](OpBuilder &builder, ValueRange tables, size_t index) {
+                     return index < numDims ? slot(builder, tables[0], index) : tables[1];
+                   });
+}
+
+LogicalResult EntryEmitter::emitCosts(func::FuncOp function, size_t numRegions) {
+  return emitSizes(function, 2 * numRegions, /*numTables=*/1,
+                   [&](OpBuilder &builder, ValueRange tables, size_t index) {
+                     return slot(builder, tables[0], index);
+                   });
 }
 
 //===----------------------------------------------------------------------===//
 // Passes
 //===----------------------------------------------------------------------===//
+
+/// The regions of a module; an attribute of another form is diagnosed.
+FailureOr<ArrayRef<Attribute>> getRegions(ModuleOp module) {
+  Attribute table = module->getAttr(kRegions);
+  if (!table)
+    return ArrayRef<Attribute>();
+  auto isRegion = [](Attribute attribute) {
+    auto region = dyn_cast<DictionaryAttr>(attribute);
+    return region && region.getAs<StringAttr>(kRegionName) &&
+           region.getAs<BoolAttr>(kRegionParallel);
+  };
+  auto regions = dyn_cast<ArrayAttr>(table);
+  if (!regions || !llvm::all_of(regions, isRegion))
+    return module.emitError("'") << kRegions << "': expected an array of {" << kRegionName << ", "
+                                 << kRegionParallel << "}";
+  return regions.getValue();
+}
 
 struct EmitHostAbiPass : public rlx::impl::EmitHostAbiBase<EmitHostAbiPass> {
   using EmitHostAbiBase::EmitHostAbiBase;
@@ -356,6 +393,20 @@ struct EmitHostAbiPass : public rlx::impl::EmitHostAbiBase<EmitHostAbiPass> {
     auto shapes = module.lookupSymbol<func::FuncOp>(kShapes);
     if (!run || !shapes)
       return module.emitError("expected functions '") << kRun << "' and '" << kShapes << "'";
+    FailureOr<ArrayRef<Attribute>> regions = getRegions(module);
+    if (failed(regions))
+      return failure();
+    auto costs = module.lookupSymbol<func::FuncOp>(kCosts);
+    if (!regions->empty() && !costs)
+      return module.emitError("expected function '") << kCosts << "' of a module with regions";
+    WalkResult walk = module.walk([&](host::BeginRegionOp op) {
+      if (op.getRegion() < regions->size())
+        return WalkResult::advance();
+      op.emitError("expected one of ") << regions->size() << " regions, found " << op.getRegion();
+      return WalkResult::interrupt();
+    });
+    if (walk.wasInterrupted())
+      return failure();
 
     LowerToLLVMOptions options(&getContext());
     LLVMTypeConverter converter(&getContext(), options);
@@ -374,7 +425,11 @@ struct EmitHostAbiPass : public rlx::impl::EmitHostAbiBase<EmitHostAbiPass> {
       emitter.emitEmptyBind();
     else if (failed(emitter.emitRunOrBind(bind, /*isBind=*/true)))
       return failure();
-    emitDescriptor(module, *signature, *target, querySymbol, strings);
+    if (costs && failed(emitter.emitCosts(costs, regions->size())))
+      return failure();
+    if (!regions->empty())
+      calls.emitBeginRegion();
+    emitDescriptor(module, *signature, *regions, *target, querySymbol, strings);
     return success();
   }
 };

@@ -25,17 +25,19 @@ struct Types {
 
   mlir::IntegerType i8, i32, i64;
   mlir::LLVM::LLVMPointerType ptr;
-  mlir::LLVM::LLVMStructType host, tensorInfo, kernelInfo, moduleInfo, moduleMeta;
-  mlir::LLVM::LLVMFunctionType task, parallelFor, fail, launch, check, query;
+  mlir::LLVM::LLVMStructType host, tensorInfo, kernelInfo, regionInfo, moduleInfo, moduleMeta;
+  mlir::LLVM::LLVMFunctionType task, parallelFor, fail, launch, check, beginRegion, query;
 };
 
 /// Fields of rlx_host, by index.
 enum HostField {
+  kHostStructSize = 0,
   kHostContext = 2,
   kHostParallelFor = 3,
   kHostFail = 4,
   kHostLaunch = 5,
-  kHostCheck = 6
+  kHostCheck = 6,
+  kHostBeginRegion = 7
 };
 
 /// Makes `function` an internal llvm.func of another signature. `rebuild` computes
@@ -86,6 +88,9 @@ public:
   /// Lowers the host calls of a function that returns a status.
   mlir::LogicalResult lowerFunction(mlir::LLVM::LLVMFuncOp function);
 
+  /// Adds the function that tells the host of a region, for functions with regions.
+  void emitBeginRegion();
+
 private:
   struct Task {
     mlir::LLVM::LLVMStructType record;
@@ -99,6 +104,7 @@ private:
   void lowerCheck(host::CheckOp op, mlir::Value host);
   void returnIfFailed(mlir::OpBuilder &builder, mlir::Operation *before, mlir::Value status);
   void lowerAssert(mlir::cf::AssertOp op, mlir::Value host, mlir::Value status);
+  void lowerBeginRegion(host::BeginRegionOp op, mlir::Value host);
   mlir::Value loadHostField(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value host,
                             HostField field);
 
@@ -110,8 +116,10 @@ private:
 };
 
 /// Adds the descriptor, the query function and the section `.rlx.meta`.
+/// `regions` are the elements of the module's attribute `rlx.regions`.
 void emitDescriptor(mlir::ModuleOp module, const ModuleSignature &signature,
-                    const CpuTarget &target, llvm::StringRef querySymbol, StringTable &strings);
+                    llvm::ArrayRef<mlir::Attribute> regions, const CpuTarget &target,
+                    llvm::StringRef querySymbol, StringTable &strings);
 
 } // namespace rlx::hostabi
 

@@ -20,11 +20,12 @@ Types::Types(MLIRContext *context)
     return LLVM::LLVMFunctionType::get(result, arguments);
   };
   Type none = LLVM::LLVMVoidType::get(context);
-  host = structOf({i32, i32, ptr, ptr, ptr, ptr, ptr});
+  host = structOf({i32, i32, ptr, ptr, ptr, ptr, ptr, ptr});
   tensorInfo = structOf({ptr, i32, i32, ptr});
   kernelInfo = structOf({ptr});
-  moduleInfo = structOf({i32, i32, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, ptr,
-                         ptr, ptr, ptr, i64, ptr, ptr, ptr, ptr, ptr, i64, i32, ptr});
+  regionInfo = structOf({ptr, i32});
+  moduleInfo = structOf({i32, i32, ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, ptr, ptr, ptr,
+                         ptr, i64, ptr, ptr, ptr, ptr, ptr, i64, i32, ptr, i32, ptr, ptr});
   moduleMeta = structOf(
       {i64, i32, i32, i64, i64, LLVM::LLVMArrayType::get(i8, sizeof(rlx_module_meta::features))});
   task = functionOf(none, {ptr, i64});
@@ -32,6 +33,7 @@ Types::Types(MLIRContext *context)
   fail = functionOf(none, {ptr, ptr});
   launch = functionOf(i32, {ptr, i32, ptr, ptr, i32, ptr});
   check = functionOf(i32, {ptr, ptr, ptr});
+  beginRegion = functionOf(none, {ptr, i32});
   query = functionOf(ptr, {i32});
 }
 
@@ -273,9 +275,15 @@ void HostCalls::emitThunk(Location loc, LLVM::LLVMFuncOp task, const Task &info)
 Value HostCalls::loadHostField(OpBuilder &builder, Location loc, Value host, HostField field) {
   Value address = LLVM::GEPOp::create(builder, loc, types.ptr, types.host, host,
                                       ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
-  return LLVM::LoadOp::create(builder, loc, types.ptr, address, /*alignment=*/0,
+  return LLVM::LoadOp::create(builder, loc, types.host.getBody()[field], address, /*alignment=*/0,
                               /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/true);
 }
+
+/// Bytes of an rlx_host that has begin_region.
+static constexpr size_t kHostSizeWithRegions =
+    offsetof(rlx_host, begin_region) + sizeof(rlx_host::begin_region);
+/// The function of a module that calls it.
+static constexpr StringLiteral kBeginRegion = "rlx_begin_region";
 
 static Value constant(OpBuilder &builder, Location loc, IntegerType type, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
@@ -449,11 +457,54 @@ void HostCalls::lowerAssert(cf::AssertOp op, Value host, Value status) {
   LLVM::ReturnOp::create(builder, loc, ValueRange());
 }
 
+void HostCalls::emitBeginRegion() {
+  Location loc = module.getLoc();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto function = LLVM::LLVMFuncOp::create(builder, loc, kBeginRegion, types.beginRegion,
+                                           LLVM::Linkage::Internal, /*dsoLocal=*/true);
+  function.setNoUnwind(true);
+  function.setNoInline(true); // out of the way of those that nobody traces
+  Block *entry = function.addEntryBlock(builder), *ask = new Block, *call = new Block,
+        *end = new Block;
+  for (Block *block : {ask, call, end})
+    function.getBody().push_back(block);
+  Value host = entry->getArgument(0);
+
+  // A host of version 1.0 has no such field.
+  builder.setInsertionPointToStart(entry);
+  Value size = loadHostField(builder, loc, host, kHostStructSize);
+  Value needed = constant(builder, loc, types.i32, kHostSizeWithRegions);
+  Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::uge, size, needed);
+  LLVM::CondBrOp::create(builder, loc, isThere, ask, end);
+
+  builder.setInsertionPointToEnd(ask);
+  Value beginRegion = loadHostField(builder, loc, host, kHostBeginRegion);
+  Value null = LLVM::ZeroOp::create(builder, loc, types.ptr);
+  Value isSet = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, beginRegion, null);
+  LLVM::CondBrOp::create(builder, loc, isSet, call, end);
+
+  builder.setInsertionPointToEnd(call);
+  Value context = loadHostField(builder, loc, host, kHostContext);
+  LLVM::CallOp::create(builder, loc, types.beginRegion,
+                       ValueRange{beginRegion, context, entry->getArgument(1)});
+  LLVM::BrOp::create(builder, loc, end);
+  builder.setInsertionPointToEnd(end);
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+}
+
+void HostCalls::lowerBeginRegion(host::BeginRegionOp op, Value host) {
+  OpBuilder builder(op);
+  Value region = constant(builder, op.getLoc(), types.i32, op.getRegion());
+  LLVM::CallOp::create(builder, op.getLoc(), TypeRange(), kBeginRegion, ValueRange{host, region});
+  op.erase();
+}
+
 LogicalResult HostCalls::lowerFunction(LLVM::LLVMFuncOp function) {
   Value host = function.getArgument(0);
   SmallVector<Operation *> calls;
   function.walk([&](Operation *op) {
-    if (isa<host::ParallelForOp, host::LaunchOp, host::CheckOp, cf::AssertOp>(op))
+    if (isa<host::ParallelForOp, host::LaunchOp, host::CheckOp, host::BeginRegionOp, cf::AssertOp>(
+            op))
       calls.push_back(op);
   });
   for (Operation *op : calls) {
@@ -465,6 +516,8 @@ LogicalResult HostCalls::lowerFunction(LLVM::LLVMFuncOp function) {
       lowerLaunch(launch, host);
     } else if (auto check = dyn_cast<host::CheckOp>(op)) {
       lowerCheck(check, host);
+    } else if (auto region = dyn_cast<host::BeginRegionOp>(op)) {
+      lowerBeginRegion(region, host);
     } else {
       lowerAssert(cast<cf::AssertOp>(op), host, /*status=*/nullptr);
     }

@@ -123,6 +123,18 @@ static std::string addTensors(ConstantEmitter &emitter, StringRef name,
   });
 }
 
+/// Adds the array of rlx_region_info for `regions` and returns its name.
+static std::string addRegions(ConstantEmitter &emitter, ArrayRef<Attribute> regions) {
+  const Types &types = emitter.getTypes();
+  return emitter.addArray("rlx_regions", types.regionInfo, regions.size(), [&](size_t index) {
+    auto region = cast<DictionaryAttr>(regions[index]);
+    bool isParallel = region.getAs<BoolAttr>(kRegionParallel).getValue();
+    return emitter.aggregate(types.regionInfo,
+                             {emitter.string(region.getAs<StringAttr>(kRegionName).getValue()),
+                              emitter.i32(isParallel ? RLX_REGION_PARALLEL : RLX_REGION_SERIAL)});
+  });
+}
+
 /// Adds `const rlx_module_info *NAME(uint32_t max_abi_version)`.
 static void addQuery(ModuleOp module, const Types &types, const CpuTarget &target, StringRef name,
                      StringRef info) {
@@ -173,8 +185,8 @@ static void addMeta(ModuleOp module, ConstantEmitter &emitter, StringRef feature
   used.setSection("llvm.metadata");
 }
 
-void emitDescriptor(ModuleOp module, const ModuleSignature &signature, const CpuTarget &target,
-                    StringRef querySymbol, StringTable &strings) {
+void emitDescriptor(ModuleOp module, const ModuleSignature &signature, ArrayRef<Attribute> regions,
+                    const CpuTarget &target, StringRef querySymbol, StringTable &strings) {
   ConstantEmitter emitter(module, strings);
   const Types &types = emitter.getTypes();
   std::string features = target.runtimeFeatures();
@@ -201,31 +213,36 @@ void emitDescriptor(ModuleOp module, const ModuleSignature &signature, const Cpu
   auto stringOrNull = [&](StringAttr text) {
     return text ? emitter.string(text.getValue()) : emitter.arrayAddress("");
   };
+  std::string regionArray = addRegions(emitter, regions);
   emitter.add(types.moduleInfo, "rlx_info", [&] {
-    return emitter.aggregate(types.moduleInfo, {emitter.i32(RLX_ABI_VERSION),
-                                                emitter.i32(sizeof(rlx_module_info)),
-                                                emitter.string(signature.name),
-                                                emitter.string(target.triple),
-                                                emitter.string(features),
-                                                emitter.string(options ? options.getValue() : "{}"),
-                                                emitter.i32(device),
-                                                emitter.i32(signature.symbols.size()),
-                                                emitter.i32(signature.inputs.size()),
-                                                emitter.i32(signature.params.size()),
-                                                emitter.i32(signature.outputs.size()),
-                                                emitter.arrayAddress(symbols),
-                                                emitter.arrayAddress(inputs),
-                                                emitter.arrayAddress(params),
-                                                emitter.arrayAddress(outputs),
-                                                emitter.i64(packedSize ? packedSize.getInt() : 0),
-                                                emitter.address(kShapes),
-                                                emitter.address(kBind),
-                                                emitter.address(kRun),
-                                                stringOrNull(arch),
-                                                stringOrNull(ptx),
-                                                emitter.i64(ptx ? ptx.size() : 0),
-                                                emitter.i32(kernelNames.size()),
-                                                emitter.arrayAddress(kernels)});
+    return emitter.aggregate(types.moduleInfo,
+                             {emitter.i32(RLX_ABI_VERSION),
+                              emitter.i32(sizeof(rlx_module_info)),
+                              emitter.string(signature.name),
+                              emitter.string(target.triple),
+                              emitter.string(features),
+                              emitter.string(options ? options.getValue() : "{}"),
+                              emitter.i32(device),
+                              emitter.i32(signature.symbols.size()),
+                              emitter.i32(signature.inputs.size()),
+                              emitter.i32(signature.params.size()),
+                              emitter.i32(signature.outputs.size()),
+                              emitter.arrayAddress(symbols),
+                              emitter.arrayAddress(inputs),
+                              emitter.arrayAddress(params),
+                              emitter.arrayAddress(outputs),
+                              emitter.i64(packedSize ? packedSize.getInt() : 0),
+                              emitter.address(kShapes),
+                              emitter.address(kBind),
+                              emitter.address(kRun),
+                              stringOrNull(arch),
+                              stringOrNull(ptx),
+                              emitter.i64(ptx ? ptx.size() : 0),
+                              emitter.i32(kernelNames.size()),
+                              emitter.arrayAddress(kernels),
+                              emitter.i32(regions.size()),
+                              emitter.arrayAddress(regionArray),
+                              emitter.arrayAddress(regions.empty() ? "" : kCosts)});
   });
   addQuery(module, types, target, querySymbol, "rlx_info");
   addMeta(module, emitter, features, device);

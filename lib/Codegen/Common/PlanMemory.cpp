@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SizeCloner.h"
+
 #include "rlx/Codegen/Passes.h"
 #include "rlx/Codegen/Signature.h"
 #include "rlx/Runtime/abi.h"
@@ -122,6 +124,19 @@ int64_t placeStatic(MutableArrayRef<Buffer *> buffers) {
   return total;
 }
 
+/// The most bytes that are live at a time, which no placement can do with less than.
+int64_t getLowerBound(ArrayRef<Buffer *> buffers) {
+  int64_t most = 0;
+  for (Buffer *moment : buffers) { // live bytes grow only where a buffer begins
+    int64_t live = 0;
+    for (Buffer *buffer : buffers)
+      if (buffer->first <= moment->first && moment->first <= buffer->last)
+        live += *buffer->bytes;
+    most = std::max(most, live);
+  }
+  return most;
+}
+
 /// Assigns buffers of dynamic size to slots; returns the number of slots.
 unsigned placeDynamic(MutableArrayRef<Buffer *> buffers) {
   unsigned slots = 0;
@@ -136,93 +151,6 @@ unsigned placeDynamic(MutableArrayRef<Buffer *> buffers) {
   }
   return slots;
 }
-
-/// Computes sizes of rlx_run elsewhere, from the symbols alone.
-struct SizeCloner {
-  SizeCloner(OpBuilder &builder, func::FuncOp run, const ModuleSignature &signature,
-             SmallVector<Value> symbols)
-      : builder(builder), run(run), signature(signature), symbols(std::move(symbols)) {}
-
-  /// `size`, an index value of rlx_run, at the builder's insertion point.
-  FailureOr<Value> clone(Value size) {
-    if (Value known = mapping.lookupOrNull(size))
-      return known;
-    Operation *op = size.getDefiningOp();
-    if (!op || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
-      return failure();
-    if (auto dim = dyn_cast<memref::DimOp>(op))
-      if (std::optional<int64_t> position = dim.getConstantIndex())
-        return getSize(dim.getSource(), *position);
-    for (Value operand : op->getOperands()) {
-      FailureOr<Value> cloned = clone(operand);
-      if (failed(cloned))
-        return failure();
-      mapping.map(operand, *cloned);
-    }
-    builder.clone(*op, mapping);
-    return mapping.lookup(size);
-  }
-
-  OpBuilder &builder;
-  func::FuncOp run;
-
-private:
-  Value constant(int64_t size) {
-    return arith::ConstantIndexOp::create(builder, run.getLoc(), size);
-  }
-
-  FailureOr<Value> materialize(OpFoldResult size) {
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      return constant(*known);
-    return clone(cast<Value>(size));
-  }
-
-  /// The size of dim `dim` of a memref of rlx_run.
-  FailureOr<Value> getSize(Value memref, int64_t dim) {
-    auto type = cast<MemRefType>(memref.getType());
-    if (!type.isDynamicDim(dim))
-      return constant(type.getDimSize(dim));
-    if (auto argument = dyn_cast<BlockArgument>(memref))
-      return getArgumentSize(argument, dim);
-    return llvm::TypeSwitch<Operation *, FailureOr<Value>>(memref.getDefiningOp())
-        .Case([&](memref::AllocOp op) {
-          return clone(op.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
-        })
-        .Case([&](memref::CastOp op) { return getSize(op.getSource(), dim); })
-        .Case([&](memref::SubViewOp op) {
-          llvm::SmallBitVector dropped = op.getDroppedDims();
-          for (auto [position, size] : llvm::enumerate(op.getMixedSizes()))
-            if (!dropped[position] && dim-- == 0)
-              return materialize(size);
-          llvm_unreachable("a dim beyond the rank");
-        })
-        .Case([&](memref::ExpandShapeOp op) { return materialize(op.getMixedOutputShape()[dim]); })
-        .Case([&](memref::CollapseShapeOp op) -> FailureOr<Value> {
-          Value product = constant(1);
-          SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
-          for (int64_t inner : groups[dim]) {
-            FailureOr<Value> size = getSize(op.getSrc(), inner);
-            if (failed(size))
-              return failure();
-            product = arith::MulIOp::create(builder, run.getLoc(), product, *size);
-          }
-          return product;
-        })
-        .Default(failure());
-  }
-
-  FailureOr<Value> getArgumentSize(BlockArgument argument, int64_t dim) {
-    auto input = run.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), hostabi::kInput);
-    if (argument.getOwner() != &run.getBody().front() || !input)
-      return failure();
-    int64_t code = signature.inputs[input.getInt()].dims[dim];
-    return code >= 0 ? constant(code) : symbols[-1 - code];
-  }
-
-  const ModuleSignature &signature;
-  SmallVector<Value> symbols;
-  IRMapping mapping;
-};
 
 class PlanMemoryPass : public rlx::impl::PlanMemoryBase<PlanMemoryPass> {
 public:
@@ -354,6 +282,13 @@ private:
     if (failed(run.insertArgument(position, type, attrs, run.getLoc())))
       return failure();
     Value arena = run.getArgument(position);
+    if (dynamic.empty())
+      module->setAttr(
+          hostabi::kWorkspacePlan,
+          builder.getDictionaryAttr(
+              {builder.getNamedAttr(hostabi::kPlanBytes, builder.getI64IntegerAttr(total)),
+               builder.getNamedAttr(hostabi::kPlanLowerBound,
+                                    builder.getI64IntegerAttr(getLowerBound(fixed)))}));
     replaceStatic(fixed, arena);
     return placeDynamicBuffers(module, run, dynamic, arena, total);
   }
@@ -398,8 +333,8 @@ private:
   static FailureOr<SmallVector<Value>> emitSlotOffsets(SizeCloner &sizes,
                                                        ArrayRef<Buffer *> buffers,
                                                        unsigned numSlots, int64_t staticBytes) {
-    OpBuilder &builder = sizes.builder;
-    Location loc = sizes.run.getLoc();
+    OpBuilder &builder = sizes.getBuilder();
+    Location loc = sizes.getLoc();
     SmallVector<Value> offsets = {arith::ConstantIndexOp::create(builder, loc, staticBytes)};
     for (unsigned slot = 0; slot < numSlots; ++slot) {
       Value slotBytes;
@@ -426,12 +361,12 @@ private:
     int64_t fixed = getElementBytes(type);
     for (int64_t size : type.getShape())
       fixed *= ShapedType::isDynamic(size) ? 1 : size;
-    Value bytes = arith::ConstantIndexOp::create(sizes.builder, alloc.getLoc(), fixed);
+    Value bytes = arith::ConstantIndexOp::create(sizes.getBuilder(), alloc.getLoc(), fixed);
     for (Value size : alloc.getDynamicSizes()) {
       FailureOr<Value> cloned = sizes.clone(size);
       if (failed(cloned))
         return failure();
-      bytes = arith::MulIOp::create(sizes.builder, alloc.getLoc(), bytes, *cloned);
+      bytes = arith::MulIOp::create(sizes.getBuilder(), alloc.getLoc(), bytes, *cloned);
     }
     return bytes;
   }

@@ -3,6 +3,8 @@
 
 #include "Toy.h"
 
+#include <cstddef>
+
 using namespace rlx;
 using namespace rlx::test;
 
@@ -45,7 +47,7 @@ TEST_F(Descriptor, KeepsWhatItNeedsAlive) {
   EXPECT_EQ(owner.use_count(), 1);
   nextDescriptor = nullptr;
   expectError(Module::fromQuery(query, owner).status(), ErrorCode::Incompatible,
-              "module does not speak ABI version 1.0");
+              "module does not speak ABI version 1.1");
   EXPECT_EQ(owner.use_count(), 1);
 }
 
@@ -55,6 +57,32 @@ TEST_F(Descriptor, NeedsThisAbi) {
   info.abi_version = RLX_ABI_VERSION;
   info.struct_size = 16;
   expectRefused("module descriptor: 16 bytes");
+  info.struct_size = offsetof(rlx_module_info, num_regions);
+  expectRefused("bytes, expected"); // it says it is of version 1.1
+}
+
+TEST_F(Descriptor, MayBeOfVersion0) {
+  info.abi_version = RLX_ABI_MAJOR << 16;
+  info.struct_size = offsetof(rlx_module_info, num_regions);
+  info.costs = nullptr; // not to be looked at
+  ASSERT_TRUE(check().ok());
+  Module module = expect(Module::fromQuery(query));
+  EXPECT_EQ(module.info().abi_version, RLX_ABI_MAJOR << 16);
+  EXPECT_TRUE(module.regions().empty());
+}
+
+TEST_F(Descriptor, NeedsSoundRegions) {
+  info.num_regions = 0xffffffff;
+  expectRefused("4294967295 regions, expected at most");
+  info.num_regions = 2;
+  info.costs = nullptr;
+  expectRefused("2 regions, expected at most");
+  info.costs = rlx_module_query(RLX_ABI_VERSION)->costs;
+  rlx_region_info regions[] = {{"a", RLX_REGION_SERIAL}, {nullptr, RLX_REGION_SERIAL}};
+  info.regions = regions;
+  expectRefused("region 1 without a name");
+  regions[1] = {"b", 2};
+  expectRefused("region 1 without a name or of an unknown kind");
 }
 
 TEST_F(Descriptor, NeedsStringsAndFunctions) {

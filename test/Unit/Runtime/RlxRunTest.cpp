@@ -97,12 +97,15 @@ TEST_F(RlxRun, BenchmarksAndTraces) {
       run("toy.so --params p.safetensors --inputs i.safetensors --benchmark --warmup 1 "
           "--iterations 7 --trace t.json");
   EXPECT_EQ(outcome.code, 0) << outcome.text;
-  for (const char *word : {"runs 7 ", " p50 ", " p90 ", " p99 ", " min "})
+  for (const char *word : {"runs 7 ", " p50 ", " p90 ", " p99 ", " min ", "\n9.6e-08 GFLOP ",
+                           " GFLOP/s at p50 ", "% of the f32 FMA peak, "})
     EXPECT_NE(outcome.text.find(word), std::string::npos) << outcome.text;
   std::vector<uint8_t> bytes = expect(runtime::readFile(folder / "t.json"));
   std::string trace(bytes.begin(), bytes.end());
-  for (const char *phase : {"\"load\"", "\"bind\"", "\"warmup\"", "\"run\""})
-    EXPECT_NE(trace.find(phase), std::string::npos) << trace;
+  for (const char *event :
+       {"\"load\"", "\"bind\"", "\"warmup\"", "\"run\"", "\"rows\"", "\"count\"", "\"flops\": 96.0",
+        "\"bytes\": 12.0", "\"cat\": \"parallel\""})
+    EXPECT_NE(trace.find(event), std::string::npos) << trace;
 }
 
 TEST_F(RlxRun, ReportsUserErrors) {

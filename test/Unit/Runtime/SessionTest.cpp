@@ -1,6 +1,7 @@
 #include "Toy.h"
 
 #include <cmath>
+#include <cstddef>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -75,6 +76,47 @@ TEST_F(SessionTest, TakesAnyNumberOfRows) {
     ASSERT_TRUE(session.call(other.inputs(), other.outputs()).ok()) << rows;
     EXPECT_TRUE(other.isRight()) << rows;
   }
+}
+
+TEST_F(SessionTest, FollowsRegions) {
+  std::vector<uint32_t> seen;
+  auto record = [](void *context, uint32_t region) {
+    static_cast<std::vector<uint32_t> *>(context)->push_back(region);
+  };
+  ASSERT_TRUE(session.setTrace(record, &seen).ok());
+  ASSERT_TRUE(session.call(data.inputs(), data.outputs()).ok());
+  EXPECT_EQ(seen, (std::vector<uint32_t>{0, 1, RLX_NO_REGION}));
+  EXPECT_TRUE(data.isRight());
+  ASSERT_TRUE(session.setTrace(nullptr, nullptr).ok());
+  ASSERT_TRUE(session.call(data.inputs(), data.outputs()).ok());
+  EXPECT_EQ(seen.size(), 3u);
+}
+
+TEST_F(SessionTest, KnowsWhatRegionsCost) {
+  expectError(session.costs(module).status(), ErrorCode::InvalidArgument,
+              "regions have no costs before a prepare or a run");
+  for (int64_t rows : {5, 2}) {
+    ToyData other(rows);
+    ASSERT_TRUE(session.call(other.inputs(), other.outputs()).ok());
+    std::vector<rlx_region_cost> costs = expect(session.costs(module));
+    ASSERT_EQ(costs.size(), 2u);
+    EXPECT_EQ(costs[0].flops, rows * 16u);
+    EXPECT_EQ(costs[1].bytes, 12u);
+  }
+}
+
+TEST_F(SessionTest, RunsAModuleOfVersion0) {
+  static rlx_module_info old;
+  old = *rlx_module_query(RLX_ABI_VERSION);
+  old.abi_version = RLX_ABI_MAJOR << 16;
+  old.struct_size = offsetof(rlx_module_info, num_regions);
+  Module oldModule =
+      expect(Module::fromQuery([](uint32_t) -> const rlx_module_info * { return &old; }));
+  Params oldParams = expect(Params::bind(oldModule, data.params()));
+  Session oldSession = expect(Session::create(oldModule, oldParams));
+  ASSERT_TRUE(oldSession.call(data.inputs(), data.outputs()).ok());
+  EXPECT_TRUE(data.isRight());
+  EXPECT_TRUE(expect(oldSession.costs(oldModule)).empty());
 }
 
 TEST_F(SessionTest, ReportsAllMismatchesAtOnce) {

@@ -86,13 +86,31 @@ static void run_row(void *context, size_t i) {
   task->sums[i] = sum;
 }
 
+static const rlx_region_info regions[] = {{"rows", RLX_REGION_PARALLEL},
+                                          {"count", RLX_REGION_SERIAL}};
+
+static int32_t costs(const rlx_host *host, const int64_t *sizes, rlx_region_cost *result) {
+  (void)host;
+  result[0] = (rlx_region_cost){(uint64_t)sizes[0] * 4 * WIDTH,
+                                ((uint64_t)sizes[0] * (2 * WIDTH + 2) + 2 * WIDTH) * sizeof(float)};
+  result[1] = (rlx_region_cost){0, sizeof(int64_t) + sizeof(float)};
+  return RLX_OK;
+}
+
+static void begin_region(const rlx_host *host, uint32_t region) {
+  if (host->struct_size >= sizeof(rlx_host) && host->begin_region)
+    host->begin_region(host->context, region);
+}
+
 static int32_t run(const rlx_host *host, const int64_t *sizes, const void *const *params,
                    const void *packed, const void *const *inputs, void *const *outputs,
                    void *workspace) {
   int32_t result = RLX_OK;
   struct row_task task = {host,       packed,     params[1], inputs[0], inputs[1],
                           outputs[0], outputs[1], workspace, &result};
+  begin_region(host, 0);
   host->parallel_for(host->context, run_row, &task, (size_t)sizes[0]);
+  begin_region(host, 1);
   task.sums[sizes[0]] = (float)*(const int64_t *)params[2];
   return result;
 }
@@ -117,6 +135,9 @@ static const rlx_module_info info = {
     .shapes = shapes,
     .bind = bind,
     .run = run,
+    .num_regions = 2,
+    .regions = regions,
+    .costs = costs,
 };
 
 #ifdef RLX_TOY_UNDEFINED
