@@ -1,6 +1,6 @@
 //===- RlxPlainBuilder.h - Builds plain ops ---------------------*- C++ -*-===//
 //
-// What decompositions and gradients are built with. Private to the dialect's sources.
+// What decompositions and gradients are built with.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RLX_DIALECTS_RLX_RLXPLAINBUILDER_H
