@@ -6,6 +6,7 @@
 #ifndef RLX_TD
 #define RLX_TD
 
+include "dialects/rlx/RlxGradientOps.td"
 include "dialects/rlx/RlxGraphOps.td"
 include "dialects/rlx/RlxOps.td"
 include "dialects/rlx/RlxPsaOps.td"

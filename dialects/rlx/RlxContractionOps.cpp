@@ -75,8 +75,8 @@ LogicalResult FusedMatmulBiasActOp::reifyResultShapes(OpBuilder &builder,
 //===----------------------------------------------------------------------===//
 
 /// (C9) and (C10).
-static LogicalResult checkMask(TypeErrors errors, const NamedOperand &mask, MaskKind kind,
-                               ArrayRef<int64_t> full) {
+LogicalResult checkMask(TypeErrors errors, const NamedOperand &mask, MaskKind kind,
+                        ArrayRef<int64_t> full) {
   ArrayRef<int64_t> shape = mask.type.getShape();
   bool fits = false;
   if (shape.size() == 2) {
@@ -188,17 +188,39 @@ LogicalResult AttentionOp::reifyResultShapes(OpBuilder &builder,
 //===----------------------------------------------------------------------===//
 
 /// (C3).
-static LogicalResult checkWindow(TypeErrors errors, Conv2dOp::Adaptor op) {
+static LogicalResult checkWindow(TypeErrors errors, const ConvolutionWindow &window) {
   auto checkPair = [&](StringRef name, ArrayRef<int64_t> values, int64_t least) {
     if (values.size() == 2 && values[0] >= least && values[1] >= least)
       return success();
     return errors(name, ": expected two elements of at least ", least, ", found ",
                   printDims(values));
   };
-  return success(succeeded(checkPair("stride", op.getStride(), 1)) &&
-                 succeeded(checkPair("padding", op.getPadding(), 0)) &&
-                 succeeded(checkPair("dilation", op.getDilation(), 1)) &&
-                 succeeded(checkAtLeast(errors, "groups", op.getGroups(), 1)));
+  return success(succeeded(checkPair("stride", window.stride, 1)) &&
+                 succeeded(checkPair("padding", window.padding, 0)) &&
+                 succeeded(checkPair("dilation", window.dilation, 1)) &&
+                 succeeded(checkAtLeast(errors, "groups", window.groups, 1)));
+}
+
+FailureOr<SmallVector<int64_t>> checkConvolution(TypeErrors errors, const NamedOperand &x,
+                                                 const NamedOperand &w,
+                                                 const ConvolutionWindow &window) {
+  if (failed(checkWindow(errors, window)))
+    return failure();
+  int64_t groups = window.groups;
+  if (!w.type.hasStaticShape() || w.dim(0) % groups != 0)
+    return errors("operand 'w': expected a static type with a multiple of ", groups,
+                  " output channels, found ", w.type);
+  if (failed(checkDim(errors, x, 1, groups * w.dim(1), "channels")))
+    return failure();
+  SmallVector<int64_t> dims = {x.dim(0), w.dim(0)};
+  for (unsigned i = 0; i < 2; ++i) {
+    dims.push_back(convolvedSize(x.dim(2 + i), w.dim(2 + i), window.stride[i], window.padding[i],
+                                 window.dilation[i]));
+    if (dims.back() == 0)
+      return errors("operand 'x': expected an image that holds the dilated filter of ", w.type,
+                    ", found ", x.type);
+  }
+  return dims;
 }
 
 LogicalResult Conv2dOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
@@ -211,26 +233,17 @@ LogicalResult Conv2dOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   for (auto [operand, rank] : llvm::zip(operands, ArrayRef<int64_t>{4, 4, 1}))
     if (failed(checkRank(errors, operand, rank)))
       return failure();
-  if (failed(checkSameElementType(errors, operands)) || failed(checkWindow(errors, adaptor)))
+  if (failed(checkSameElementType(errors, operands)))
     return failure();
-  int64_t groups = adaptor.getGroups();
-  if (!w.type.hasStaticShape() || w.dim(0) % groups != 0)
-    return errors("operand 'w': expected a static type with a multiple of ", groups,
-                  " output channels, found ", w.type);
-  if (failed(checkDim(errors, x, 1, groups * w.dim(1), "channels")))
+  FailureOr<SmallVector<int64_t>> dims =
+      checkConvolution(errors, x, w,
+                       {adaptor.getStride(), adaptor.getPadding(), adaptor.getDilation(),
+                        static_cast<int64_t>(adaptor.getGroups())});
+  if (failed(dims))
     return failure();
   if (adaptor.getBias() && failed(checkDim(errors, operands[2], 0, w.dim(0), "elements")))
     return failure();
-
-  SmallVector<int64_t> dims = {x.dim(0), w.dim(0)};
-  for (unsigned i = 0; i < 2; ++i) {
-    dims.push_back(convolvedSize(x.dim(2 + i), w.dim(2 + i), adaptor.getStride()[i],
-                                 adaptor.getPadding()[i], adaptor.getDilation()[i]));
-    if (dims.back() == 0)
-      return errors("operand 'x': expected an image that holds the dilated filter of ", w.type,
-                    ", found ", x.type);
-  }
-  types.push_back(RankedTensorType::get(dims, x.type.getElementType()));
+  types.push_back(RankedTensorType::get(*dims, x.type.getElementType()));
   return success();
 }
 

@@ -1,57 +1,12 @@
 //===- RlxDecompose.cpp - Plain forms of fused and composite ops ----------===//
 
-#include "dialects/rlx/Rlx.h"
+#include "dialects/rlx/RlxPlainBuilder.h"
 
 #include <numbers>
 
 using namespace mlir;
 
 namespace rlx::ir {
-
-namespace {
-
-/// Builds plain ops at one location.
-class PlainBuilder {
-public:
-  PlainBuilder(OpBuilder &builder, Operation *op) : builder(builder), loc(op->getLoc()) {}
-
-  template <typename OpT, typename... Args> OpT create(Args &&...args) {
-    return OpT::create(builder, loc, std::forward<Args>(args)...);
-  }
-
-  Value binary(BinaryKind kind, Value lhs, Value rhs) { return create<BinaryOp>(kind, lhs, rhs); }
-  Value add(Value lhs, Value rhs) { return binary(BinaryKind::Add, lhs, rhs); }
-  Value sub(Value lhs, Value rhs) { return binary(BinaryKind::Sub, lhs, rhs); }
-  Value mul(Value lhs, Value rhs) { return binary(BinaryKind::Mul, lhs, rhs); }
-  Value activation(ActivationKind kind, Value x) { return create<ActivationOp>(kind, x); }
-  Value reduce(ReduceKind kind, Value x, ArrayRef<int64_t> axes) {
-    return create<ReduceOp>(kind, x, axes, /*keep_dims=*/true);
-  }
-
-  /// A scalar of the element type of `like`.
-  Value scalar(Value like, double value) {
-    auto type = RankedTensorType::get({}, getElementTypeOrSelf(like));
-    Attribute element = builder.getFloatAttr(type.getElementType(), value);
-    return create<ConstantOp>(cast<ElementsAttr>(DenseElementsAttr::get(type, element)));
-  }
-
-  /// The tensor with elements of another type.
-  Value convert(Value x, Type element) {
-    auto type = cast<RankedTensorType>(x.getType());
-    return asType(x, type.clone(element));
-  }
-
-  /// The tensor under a type that may differ in element type and dynamic dims.
-  Value asType(Value x, Type type) {
-    return x.getType() == type ? x : create<CastOp>(type, x).getResult();
-  }
-
-private:
-  OpBuilder &builder;
-  Location loc;
-};
-
-} // namespace
 
 FailureOr<SmallVector<Value>> FusedMatmulBiasActOp::decompose(OpBuilder &builder) {
   PlainBuilder plain(builder, *this);

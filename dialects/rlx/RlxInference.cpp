@@ -73,6 +73,13 @@ LogicalResult checkDim(TypeErrors errors, const NamedOperand &operand, int64_t i
                 ", found ", operand.type);
 }
 
+LogicalResult checkDims(TypeErrors errors, const NamedOperand &operand, ArrayRef<int64_t> dims) {
+  if (areCompatibleShapes(operand.type.getShape(), dims))
+    return success();
+  return errors("operand '", operand.name, "': expected dims ", printDims(dims), ", found ",
+                operand.type);
+}
+
 LogicalResult checkAxis(TypeErrors errors, int64_t axis, int64_t rank) {
   if (isValidAxis(axis, rank))
     return success();

@@ -85,6 +85,28 @@ mlir::LogicalResult checkAtLeast(TypeErrors errors, llvm::StringRef name, int64_
 mlir::LogicalResult checkMaskKind(TypeErrors errors, MaskKind kind, bool hasMask,
                                   std::optional<int64_t> window);
 
+/// Checks that a mask of attention with the sizes `full`, [B, H, Lq, Lk], is one of its
+/// forms, and that one of kind bias is not boolean.
+mlir::LogicalResult checkMask(TypeErrors errors, const NamedOperand &mask, MaskKind kind,
+                              llvm::ArrayRef<int64_t> full);
+
+/// Checks that the operand's dims are compatible with `dims`.
+mlir::LogicalResult checkDims(TypeErrors errors, const NamedOperand &operand,
+                              llvm::ArrayRef<int64_t> dims);
+
+/// How a convolution moves its filter.
+struct ConvolutionWindow {
+  llvm::ArrayRef<int64_t> stride, padding, dilation;
+  int64_t groups;
+};
+
+/// The dims of the convolution of `x` with `w`, of which the ranks are checked; reports
+/// what can't be convolved.
+mlir::FailureOr<llvm::SmallVector<int64_t>> checkConvolution(TypeErrors errors,
+                                                             const NamedOperand &x,
+                                                             const NamedOperand &w,
+                                                             const ConvolutionWindow &window);
+
 /// The dims that the operands broadcast to; reports operands that don't.
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 checkBroadcast(TypeErrors errors, llvm::ArrayRef<NamedOperand> operands, int64_t trailing = 0);

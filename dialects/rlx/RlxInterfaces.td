@@ -22,4 +22,23 @@ def RLX_DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   ];
 }
 
+def RLX_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
+  let cppNamespace = "::rlx::ir";
+  let description = [{
+    An op whose gradient other ops of the dialect can express. The autodiff takes
+    ops without it apart, if they are decomposable.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds the gradients of the op's operands at the builder's insertion point, from
+      those of its results. A null value stands for a gradient of zero, of a result as
+      of an operand; at least one result has another. A gradient has the type of its
+      tensor. Fails with a diagnostic where this instance of the op has no gradient.
+    }],
+    "::llvm::FailureOr<::llvm::SmallVector<::mlir::Value>>", "buildGradient",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$gradients)>
+  ];
+}
+def RLX_Differentiable : DeclareOpInterfaceMethods<RLX_DifferentiableOpInterface>;
+
 #endif // RLX_INTERFACES_TD

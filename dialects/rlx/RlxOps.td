@@ -16,7 +16,7 @@ def RLX_Decomposable : DeclareOpInterfaceMethods<RLX_DecomposableOpInterface>;
 // Contractions
 //===----------------------------------------------------------------------===//
 
-def RLX_MatmulOp : RLX_InferredOp<"matmul"> {
+def RLX_MatmulOp : RLX_InferredOp<"matmul", [RLX_Differentiable]> {
   let summary = "Matrix product, batched over leading dims";
   let description = [{
     `[..., M, K] x [..., K, N] -> [..., M, N]`. Leading dims broadcast as in numpy.
@@ -65,7 +65,8 @@ def RLX_FusedMatmulBiasActOp : RLX_InferredOp<"fused_matmul_bias_act", [RLX_Deco
   }];
 }
 
-def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
+def RLX_AttentionOp : RLX_InferredOp<"attention",
+    [AttrSizedOperandSegments, RLX_Differentiable]> {
   let summary = "Multi-head scaled dot-product attention";
   let description = [{
     `q: [B, Lq, H*D]`, `k: [B, Lk, H*D]`, `v: [B, Lk, H*Dv]` give `[B, Lq, H*Dv]`,
@@ -145,7 +146,7 @@ def RLX_AttentionOp : RLX_InferredOp<"attention", [AttrSizedOperandSegments]> {
   let hasCanonicalizeMethod = 1;
 }
 
-def RLX_Conv2dOp : RLX_InferredOp<"conv2d"> {
+def RLX_Conv2dOp : RLX_InferredOp<"conv2d", [RLX_Differentiable]> {
   let summary = "Two-dimensional convolution of NCHW images";
   let description = [{
     `x: [B, C, H, W]`, `w: [O, C/groups, Kh, Kw]`, `bias: [O]` give `[B, O, Ho, Wo]`
@@ -187,7 +188,7 @@ def RLX_Conv2dOp : RLX_InferredOp<"conv2d"> {
 // Norms
 //===----------------------------------------------------------------------===//
 
-def RLX_LayerNormOp : RLX_InferredOp<"layer_norm", [RLX_Decomposable]> {
+def RLX_LayerNormOp : RLX_InferredOp<"layer_norm", [RLX_Decomposable, RLX_Differentiable]> {
   let summary = "Layer normalization over trailing dims";
   let description = [{
     `(x - mean) / sqrt(var + epsilon) * gamma + beta`. All dims from `axis` to the last
@@ -262,7 +263,7 @@ def RLX_FusedResidualLayerNormOp
 // Elementwise ops
 //===----------------------------------------------------------------------===//
 
-def RLX_ActivationOp : RLX_InferredOp<"activation", [RLX_Decomposable]> {
+def RLX_ActivationOp : RLX_InferredOp<"activation", [RLX_Decomposable, RLX_Differentiable]> {
   let summary = "A function applied to each element";
   let description = [{
     `gelu` is `x/2 * (1 + erf(x/sqrt(2)))`, `gelu_tanh`
@@ -284,7 +285,7 @@ def RLX_ActivationOp : RLX_InferredOp<"activation", [RLX_Decomposable]> {
   let hasFolder = 1;
 }
 
-def RLX_BinaryOp : RLX_InferredOp<"binary"> {
+def RLX_BinaryOp : RLX_InferredOp<"binary", [RLX_Differentiable]> {
   let summary = "A function applied to each pair of elements";
   let description = [{
     Operands broadcast as in numpy. `max` and `min` of a NaN are NaN. Integer results
@@ -332,7 +333,7 @@ def RLX_CompareOp : RLX_InferredOp<"compare"> {
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def RLX_WhereOp : RLX_InferredOp<"where"> {
+def RLX_WhereOp : RLX_InferredOp<"where", [RLX_Differentiable]> {
   let summary = "Chooses each element from one of two tensors";
   let description = [{
     `condition ? lhs : rhs`; the three operands broadcast as in numpy.
@@ -359,7 +360,7 @@ def RLX_WhereOp : RLX_InferredOp<"where"> {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-def RLX_ReduceOp : RLX_InferredOp<"reduce"> {
+def RLX_ReduceOp : RLX_InferredOp<"reduce", [RLX_Differentiable]> {
   let summary = "Reduces over axes";
   let description = [{
     With `keep_dims` reduced dims stay as 1, else they go. No axes: the identity.
@@ -394,7 +395,7 @@ def RLX_ReduceOp : RLX_InferredOp<"reduce"> {
   }];
 }
 
-def RLX_SoftmaxOp : RLX_InferredOp<"softmax", [RLX_Decomposable]> {
+def RLX_SoftmaxOp : RLX_InferredOp<"softmax", [RLX_Decomposable, RLX_Differentiable]> {
   let summary = "Softmax along an axis";
   let description = [{
     `exp(x - max(x)) / sum(exp(x - max(x)))` along `axis`. Decomposes into reductions

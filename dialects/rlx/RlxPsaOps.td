@@ -21,7 +21,7 @@ class RLX_PsaImageOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-def RLX_PsaPackQkvOp : RLX_PsaImageOp<"psa_pack_qkv"> {
+def RLX_PsaPackQkvOp : RLX_PsaImageOp<"psa_pack_qkv", [RLX_Differentiable]> {
   let summary = "Splits a QKV image into its four sections";
   let description = [{
     `out[b, s, h, n, d] = qkv[b, h*4*KD + s*KD + d, n]`, with the sections s in the
@@ -41,7 +41,7 @@ def RLX_PsaPackQkvOp : RLX_PsaImageOp<"psa_pack_qkv"> {
   }];
 }
 
-def RLX_PsaExtractVOp : RLX_PsaImageOp<"psa_extract_v"> {
+def RLX_PsaExtractVOp : RLX_PsaImageOp<"psa_extract_v", [RLX_Differentiable]> {
   let summary = "Takes the values of a QKV image, as an image";
   let description = [{
     `out[b, h*2*KD + j] = qkv[b, h*4*KD + 2*KD + j]` for `j < 2*KD`; the result is
@@ -61,7 +61,7 @@ def RLX_PsaExtractVOp : RLX_PsaImageOp<"psa_extract_v"> {
   }];
 }
 
-def RLX_PsaFlashAttentionOp : RLX_InferredOp<"psa_flash_attention"> {
+def RLX_PsaFlashAttentionOp : RLX_InferredOp<"psa_flash_attention", [RLX_Differentiable]> {
   let summary = "Attention over one half of the values of a packed QKV tensor";
   let description = [{
     `out = softmax(Q K^T / sqrt(KD)) V_section`, `[B, H, N, KD]`, and `lse`, the row
@@ -85,7 +85,7 @@ def RLX_PsaFlashAttentionOp : RLX_InferredOp<"psa_flash_attention"> {
   let assemblyFormat = "`` $section $packed attr-dict `:` functional-type(operands, results)";
 }
 
-def RLX_PsaMergeAttnOp : RLX_InferredOp<"psa_merge_attn"> {
+def RLX_PsaMergeAttnOp : RLX_InferredOp<"psa_merge_attn", [RLX_Differentiable]> {
   let summary = "Merges both halves of an attention's output into an image";
   let description = [{
     `out[b, h*2*KD + d, n] = lo[b, h, n, d]` and

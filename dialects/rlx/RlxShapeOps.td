@@ -3,8 +3,9 @@
 #define RLX_SHAPE_OPS_TD
 
 include "dialects/rlx/RlxDialect.td"
+include "dialects/rlx/RlxInterfaces.td"
 
-def RLX_ReshapeOp : RLX_PureOp<"reshape"> {
+def RLX_ReshapeOp : RLX_PureOp<"reshape", [RLX_Differentiable]> {
   let summary = "The same elements, in row-major order, under other dims";
   let description = [{
     One dynamic result dim takes what the others leave; it must divide evenly, which
@@ -31,7 +32,7 @@ def RLX_ReshapeOp : RLX_PureOp<"reshape"> {
   let hasVerifier = 1;
 }
 
-def RLX_TransposeOp : RLX_InferredOp<"transpose"> {
+def RLX_TransposeOp : RLX_InferredOp<"transpose", [RLX_Differentiable]> {
   let summary = "Permutes the dims";
   let description = [{
     Dim `i` of the result is dim `permutation[i]` of `x`.
@@ -53,7 +54,7 @@ def RLX_TransposeOp : RLX_InferredOp<"transpose"> {
   let hasFolder = 1;
 }
 
-def RLX_NarrowOp : RLX_InferredOp<"narrow"> {
+def RLX_NarrowOp : RLX_InferredOp<"narrow", [RLX_Differentiable]> {
   let summary = "A contiguous range of one dim";
   let description = [{
     The elements `[start, start + length)` along `axis`. Against a dynamic dim the
@@ -82,7 +83,7 @@ def RLX_NarrowOp : RLX_InferredOp<"narrow"> {
   }];
 }
 
-def RLX_ConcatOp : RLX_InferredOp<"concat"> {
+def RLX_ConcatOp : RLX_InferredOp<"concat", [RLX_Differentiable]> {
   let summary = "Joins tensors along one dim";
   let description = [{
     Constraints:
@@ -110,7 +111,7 @@ def RLX_ConcatOp : RLX_InferredOp<"concat"> {
   }];
 }
 
-def RLX_ExpandOp : RLX_PureOp<"expand"> {
+def RLX_ExpandOp : RLX_PureOp<"expand", [RLX_Differentiable]> {
   let summary = "Broadcasts to given dims";
   let description = [{
     Dims are aligned at the end, as in numpy: dims of size 1 repeat, new dims are
@@ -135,7 +136,7 @@ def RLX_ExpandOp : RLX_PureOp<"expand"> {
   let hasVerifier = 1;
 }
 
-def RLX_GatherOp : RLX_InferredOp<"gather"> {
+def RLX_GatherOp : RLX_InferredOp<"gather", [RLX_Differentiable]> {
   let summary = "Takes slices by index along one dim";
   let description = [{
     `x.dims[:axis] ++ indices.dims ++ x.dims[axis+1:]`, as numpy's `take`. An index
@@ -162,7 +163,7 @@ def RLX_GatherOp : RLX_InferredOp<"gather"> {
   }];
 }
 
-def RLX_CastOp : RLX_PureOp<"cast"> {
+def RLX_CastOp : RLX_PureOp<"cast", [RLX_Differentiable]> {
   let summary = "Converts each element to another type";
   let description = [{
     Float to float rounds to nearest even. Float to integer rounds toward zero and

@@ -1,5 +1,6 @@
 //===- Compiler.cpp - from a graph to a module ----------------------------===//
 
+#include "ErrorCollector.h"
 #include "Pipelines.h"
 #include "ReportInstrumentation.h"
 
@@ -20,59 +21,6 @@
 using namespace mlir;
 
 namespace rlx {
-
-//===----------------------------------------------------------------------===//
-// Diagnostics
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Collects the errors of a context's diagnostics; the rest goes on to whoever
-/// else listens.
-class ErrorCollector {
-public:
-  explicit ErrorCollector(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-            return failure();
-          add(diagnostic);
-          return success();
-        }) {}
-
-  /// The errors so far, or that `what` failed if there are none.
-  Status status(StringRef what) const {
-    if (text.empty())
-      return {ErrorCode::Internal, ("internal error: " + what + " failed").str()};
-    bool internal = StringRef(text).contains("internal error");
-    return {internal ? ErrorCode::Internal : ErrorCode::InvalidArgument, text};
-  }
-
-private:
-  /// Where the user finds it: a line of a file, or a node of a graph.
-  static void printPlace(Location location, llvm::raw_ostream &stream) {
-    if (auto file = location->findInstanceOf<FileLineColLoc>()) {
-      stream << file.getFilename().getValue() << ':';
-      if (file.getLine() != 0) // a module without braces has no line
-        stream << file.getLine() << ':' << file.getColumn() << ':';
-      stream << ' ';
-    } else if (auto name = location->findInstanceOf<NameLoc>()) {
-      stream << "node '" << name.getName().getValue() << "': ";
-    }
-  }
-
-  void add(Diagnostic &diagnostic) {
-    llvm::raw_string_ostream stream(text);
-    if (!text.empty())
-      stream << '\n';
-    printPlace(diagnostic.getLocation(), stream);
-    stream << diagnostic.str();
-  }
-
-  std::string text;
-  ScopedDiagnosticHandler handler;
-};
-
-} // namespace
 
 Result<OwningOpRef<ModuleOp>> parseModule(const std::string &path, MLIRContext &context) {
   std::string problem;

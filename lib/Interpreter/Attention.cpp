@@ -73,82 +73,64 @@ double AttentionHead::attend(std::span<const uint8_t> visible, Scratch &scratch,
   return static_cast<double>(maximum + std::log(sum));
 }
 
-namespace {
+/// The dims of a mask with those of heads and queries.
+static Shape alignedShape(const Array &mask) {
+  if (mask.rank() == 2)
+    return {mask.dim(0), 1, 1, mask.dim(1)};
+  return mask.shape();
+}
 
-/// Which keys a row sees, and what is added to its scores.
-class Mask {
-public:
-  Mask(AttentionOp op, const Array *mask, int64_t batch, int64_t queries, int64_t keys)
-      : kind(op.getMaskKind()), window(op.getWindow().value_or(0)), mask(mask), queries(queries),
-        keys(keys) {
-    if (mask)
-      strides = broadcastStrides(
-          alignedShape(*mask), Shape{batch, static_cast<int64_t>(op.getNumHeads()), queries, keys});
-  }
+Mask::Mask(MaskKind kind, int64_t window, const Array *mask, const Shape &full)
+    : kind(kind), window(window), mask(mask), queries(full[2]), keys(full[3]) {
+  if (mask)
+    strides = broadcastStrides(alignedShape(*mask), full);
+}
 
-  /// The dims of a mask with those of heads and queries.
-  static Shape alignedShape(const Array &mask) {
-    if (mask.rank() == 2)
-      return {mask.dim(0), 1, 1, mask.dim(1)};
-    return mask.shape();
-  }
-
-  /// Fills `visible` for one row and adds a bias to its scores.
-  void apply(int64_t batch, int64_t head, int64_t query, std::vector<uint8_t> &visible,
-             std::vector<double> &scores) const {
-    visible.assign(keys, 1);
-    if (mask)
-      return applyOperand(*mask, batch * strides[0] + head * strides[1] + query * strides[2],
-                          visible, scores);
-    if (kind == MaskKind::None)
-      return;
-    for (int64_t key = 0; key < keys; ++key)
-      visible[key] = kind == MaskKind::Causal ? key <= query + keys - queries
-                                              : query - window <= key && key <= query;
-  }
-
-private:
-  /// A custom mask or a bias, whose row begins at element `base`.
-  void applyOperand(const Array &mask, int64_t base, std::vector<uint8_t> &visible,
-                    std::vector<double> &scores) const {
-    for (int64_t key = 0; key < keys; ++key) {
-      const int64_t at = base + key * strides[3];
-      if (kind == MaskKind::Custom) {
-        visible[key] = isFloat(mask.type()) ? mask.floats()[at] >= 0.5 : mask.ints()[at] != 0;
-        continue;
-      }
+void Mask::apply(int64_t batch, int64_t head, int64_t query, std::vector<uint8_t> &visible,
+                 std::vector<double> &scores) const {
+  visible.assign(keys, 1);
+  for (int64_t key = 0; key < keys; ++key) {
+    switch (kind) {
+    case MaskKind::None:
+      break;
+    case MaskKind::Causal:
+      visible[key] = key <= query + keys - queries;
+      break;
+    case MaskKind::SlidingWindow:
+      visible[key] = query - window <= key && key <= query;
+      break;
+    case MaskKind::Custom: {
+      const int64_t place = offset(batch, head, query, key);
+      visible[key] = isFloat(mask->type()) ? mask->floats()[place] >= 0.5 : mask->ints()[place];
+      break;
+    }
+    case MaskKind::Bias: {
       // Negative infinity is how a bias hides a key.
-      visible[key] = mask.floats()[at] != -std::numeric_limits<double>::infinity();
-      scores[key] += mask.floats()[at];
+      const double bias = mask->floats()[offset(batch, head, query, key)];
+      visible[key] = bias != -std::numeric_limits<double>::infinity();
+      scores[key] += bias;
+      break;
+    }
     }
   }
+}
 
-  MaskKind kind;
-  int64_t window;
-  const Array *mask;
-  int64_t queries, keys;
-  Shape strides; // of the mask along [B, H, Lq, Lk]
-};
-
-/// Checks that a mask's dims are those of the op, or statically 1 where they may be.
-Status checkMask(AttentionOp op, const Array &mask, const Shape &expected) {
+Status Mask::check(const Array &mask, mlir::ShapedType declared, const Shape &full) {
   if (mask.rank() == 2) {
-    if (Status status = checkSize("dim 0 of mask", expected[0], mask.dim(0)); !status)
+    if (Status status = checkSize("dim 0 of mask", full[0], mask.dim(0)); !status)
       return status;
-    return checkSize("dim 1 of mask", expected[3], mask.dim(1));
+    return checkSize("dim 1 of mask", full[3], mask.dim(1));
   }
   for (int64_t axis = 0; axis < 4; ++axis) {
-    if (axis < 3 && op.getMask().getType().getDimSize(axis) == 1)
+    if (axis < 3 && declared.getDimSize(axis) == 1)
       continue;
     if (Status status =
-            checkSize("dim " + std::to_string(axis) + " of mask", expected[axis], mask.dim(axis));
+            checkSize("dim " + std::to_string(axis) + " of mask", full[axis], mask.dim(axis));
         !status)
       return status;
   }
   return {};
 }
-
-} // namespace
 
 Result<llvm::SmallVector<Array>> interp::evaluate(AttentionOp op, Operands operands,
                                                   const Context &context) {
@@ -168,7 +150,8 @@ Result<llvm::SmallVector<Array>> interp::evaluate(AttentionOp op, Operands opera
     if (!status)
       return status;
   if (mask)
-    if (Status status = checkMask(op, *mask, {batch, heads, queries, keys}); !status)
+    if (Status status = Mask::check(*mask, op.getMask().getType(), {batch, heads, queries, keys});
+        !status)
       return status;
   if (keyBias)
     for (Status status : {checkSize("heads of key_bias", heads, keyBias->dim(1)),
@@ -178,7 +161,8 @@ Result<llvm::SmallVector<Array>> interp::evaluate(AttentionOp op, Operands opera
 
   Array result(q.type(), {batch, queries, queryHeads * valueDim});
   std::vector<double> lse(op.getLse() ? batch * heads * queries : 0);
-  const Mask rules(op, mask, batch, queries, keys);
+  const Mask rules(op.getMaskKind(), op.getWindow().value_or(0), mask,
+                   {batch, heads, queries, keys});
   double *target = result.mutableFloats().data();
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t h = 0; h < heads; ++h) {

@@ -2,6 +2,8 @@
 #ifndef RLX_LIB_INTERPRETER_ATTENTION_H
 #define RLX_LIB_INTERPRETER_ATTENTION_H
 
+#include "Evaluators.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,6 +37,34 @@ private:
   std::vector<double> transposedKeys; // [keyDim, numKeys]
   const double *values;
   int64_t keyDim, valueStride, valueDim, numKeys;
+};
+
+/// Which keys a row sees, and what is added to its scores.
+class Mask {
+public:
+  /// Of attention with the sizes `full`, [B, H, Lq, Lk]. `mask` may be null and outlives
+  /// the object.
+  Mask(ir::MaskKind kind, int64_t window, const Array *mask, const Shape &full);
+
+  /// Checks that `mask` has the dims `full`, or is by its type, `declared`, 1 where it
+  /// may be.
+  static Status check(const Array &mask, mlir::ShapedType declared, const Shape &full);
+
+  /// Fills `visible` for one row and adds a bias to its scores.
+  void apply(int64_t batch, int64_t head, int64_t query, std::vector<uint8_t> &visible,
+             std::vector<double> &scores) const;
+
+  /// Where the mask's element for a pair of query and key lies.
+  int64_t offset(int64_t batch, int64_t head, int64_t query, int64_t key) const {
+    return batch * strides[0] + head * strides[1] + query * strides[2] + key * strides[3];
+  }
+
+private:
+  ir::MaskKind kind;
+  int64_t window;
+  const Array *mask;
+  int64_t queries, keys;
+  Shape strides; // of the mask along [B, H, Lq, Lk]
 };
 
 } // namespace rlx::interp

@@ -75,6 +75,21 @@ Result<Array> evaluate(ir::PsaMergeAttnOp op, Operands operands, const Context &
 /// Where the op has no plain form because its image size is dynamic.
 Result<Array> evaluate(ir::PsaAttentionOp op, Operands operands, const Context &context);
 
+// Gradients.cpp and AttentionGradients.cpp
+Result<Array> evaluate(ir::ActivationBackwardOp op, Operands operands, const Context &context);
+Result<Array> evaluate(ir::Conv2dBackwardInputOp op, Operands operands, const Context &context);
+Result<Array> evaluate(ir::Conv2dBackwardWeightOp op, Operands operands, const Context &context);
+Result<Array> evaluate(ir::ScatterAddOp op, Operands operands, const Context &context);
+/// The gradients of queries, keys, values and, of kind bias, the mask.
+Result<llvm::SmallVector<Array>> evaluate(ir::AttentionBackwardOp op, Operands operands,
+                                          const Context &context);
+Result<Array> evaluate(ir::PsaPackQkvBackwardOp op, Operands operands, const Context &context);
+Result<Array> evaluate(ir::PsaExtractVBackwardOp op, Operands operands, const Context &context);
+Result<std::pair<Array, Array>> evaluate(ir::PsaMergeAttnBackwardOp op, Operands operands,
+                                         const Context &context);
+Result<Array> evaluate(ir::PsaFlashAttentionBackwardOp op, Operands operands,
+                       const Context &context);
+
 } // namespace rlx::interp
 
 #endif // RLX_LIB_INTERPRETER_EVALUATORS_H

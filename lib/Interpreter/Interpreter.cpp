@@ -130,6 +130,10 @@ Result<Results> Evaluation::dispatch(mlir::Operation *op) {
           evaluated)
       .Case<ir::PsaPackQkvOp, ir::PsaExtractVOp, ir::PsaFlashAttentionOp, ir::PsaMergeAttnOp>(
           evaluated)
+      .Case<ir::ActivationBackwardOp, ir::AttentionBackwardOp, ir::Conv2dBackwardInputOp,
+            ir::Conv2dBackwardWeightOp, ir::ScatterAddOp>(evaluated)
+      .Case<ir::PsaPackQkvBackwardOp, ir::PsaExtractVBackwardOp, ir::PsaFlashAttentionBackwardOp,
+            ir::PsaMergeAttnBackwardOp>(evaluated)
       .Case([&](ir::PsaAttentionOp attention) {
         if (auto results = evaluatePlainForm(attention))
           return *std::move(results);

@@ -44,6 +44,8 @@ struct Arguments {
   std::string preset;
   std::string report; ///< a file, or empty
   bool listPasses = false;
+  bool gradient = false;
+  std::vector<std::string> wrt;
   CompileOptions options;
 };
 
@@ -124,6 +126,9 @@ static Status run(const Arguments &arguments) {
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   input->context->appendDialectRegistry(registry);
+  if (arguments.gradient)
+    if (Status status = differentiate(*input->module, arguments.wrt); !status)
+      return status;
 
   CompileHooks hooks;
   hooks.onPhase = [&](std::string_view phase) { progress.start(phase); };
@@ -200,6 +205,17 @@ static void addFlags(CLI::App &app, Arguments &arguments,
   addText(result, "--query-symbol", "NAME",
           "Name of the exported function, to link several objects into one program",
           member(&CompileOptions::querySymbol));
+
+  const char *training = "Training";
+  CLI::Option *gradient =
+      app.add_flag("--gradient", arguments.gradient,
+                   "Compile the graph with the gradients of its inputs and params")
+          ->group(training);
+  app.add_option("--wrt", arguments.wrt, "Inputs and params whose gradients are wanted")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->needs(gradient)
+      ->group(training);
 
   const char *target = "Target";
   addText(target, "--target", "DEVICE", "Where the module computes: cpu (the default) or cuda",

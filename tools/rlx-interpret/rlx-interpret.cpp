@@ -9,6 +9,7 @@
 #include "Report.h"
 #include "RunOptions.h"
 #include "TensorArguments.h"
+#include "rlx/Compiler/Gradient.h"
 #include "rlx/Graph/GraphModule.h"
 #include "rlx/Interpreter/GraphTensors.h"
 #include "rlx/Interpreter/Interpreter.h"
@@ -60,15 +61,29 @@ static Status writeOutputs(const std::string &path, const GraphTensors &graph,
   return writeTensors(path, views);
 }
 
-static Status run(const RunOptions &options, bool print) {
+/// What this tool takes beyond what rlx-run does.
+struct InterpretOptions {
+  bool print = false;
+  bool gradient = false;
+  std::vector<std::string> wrt;
+};
+
+/// Reads or builds the graph, and differentiates it if asked to.
+static Result<Graph> loadGraph(const std::string &name, const InterpretOptions &options) {
+  Result<Graph> graph = models::isBuiltin(name) ? models::buildBuiltin(name) : Graph::load(name);
+  if (!graph || !options.gradient)
+    return graph;
+  return differentiate(*graph, options.wrt);
+}
+
+static Status run(const RunOptions &options, const InterpretOptions &interpret) {
   if (!options.device.empty() && options.device != "cpu")
     return {ErrorCode::Unsupported,
             fmt::format("--device: expected cpu, found {}", options.device)};
   Trace trace;
   auto load = [&] {
     Trace::Phase phase = trace.phase("load");
-    return models::isBuiltin(options.graph) ? models::buildBuiltin(options.graph)
-                                            : Graph::load(options.graph);
+    return loadGraph(options.graph, interpret);
   };
   Result<Graph> graph = load();
   if (!graph)
@@ -104,7 +119,7 @@ static Status run(const RunOptions &options, bool print) {
   if (!outputs)
     return outputs.status();
 
-  if (print)
+  if (interpret.print)
     for (size_t i = 0; i < outputs->size(); ++i)
       fmt::print("{}: {}\n", tensors.outputs()[i].name, formatArray((*outputs)[i]));
   if (!options.outputs.empty())
@@ -122,10 +137,19 @@ int main(int argc, char **argv) {
   options.warmup = 0;
   options.iterations = 5;
   addRunOptions(app, options, "GRAPH", "A .mlir or .mlirbc file, or builtin:NAME?key=value&...");
-  bool print = false;
-  app.add_flag("--print", print, "Print the outputs, unrounded")->group("Reports");
+  InterpretOptions interpret;
+  app.add_flag("--print", interpret.print, "Print the outputs, unrounded")->group("Reports");
+  CLI::Option *gradient = app.add_flag("--gradient", interpret.gradient,
+                                       "Evaluate the graph with the gradients of its inputs "
+                                       "and params")
+                              ->group("Training");
+  app.add_option("--wrt", interpret.wrt, "Inputs and params whose gradients are wanted")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->needs(gradient)
+      ->group("Training");
   return runTool(app, argc, argv, [&] {
-    Status status = run(options, print);
+    Status status = run(options, interpret);
     return status.ok() ? 0 : reportError("rlx-interpret", status);
   });
 }

@@ -34,6 +34,9 @@ void registerCompilerPasses();
 Result<mlir::OwningOpRef<mlir::ModuleOp>> parseModule(const std::string &path,
                                                       mlir::MLIRContext &context);
 
+/// Makes the one graph of a module its gradient graph; see Gradient.h.
+Status differentiate(mlir::ModuleOp module, const std::vector<std::string> &wrt = {});
+
 /// Compiles a module in place; it ends in the lowest form of MLIR that
 /// `options.emit` needs. The module holds a graph, or what an earlier compilation
 /// emitted: it is taken up at the phase where that stopped. Its context knows the

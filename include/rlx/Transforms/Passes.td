@@ -4,6 +4,50 @@
 
 include "mlir/Pass/PassBase.td"
 
+def Autodiff : Pass<"rlx-autodiff", "::mlir::ModuleOp"> {
+  let summary = "add gradients to graphs";
+  let description = [{
+    Turns a graph `f` into its gradient graph by reverse-mode differentiation. Inputs
+    are those of `f`, then `grad.<output>` for each float output; outputs are those of
+    `f`, then `grad.<input>` for each float input and `grad.<param>` for each float
+    param, or for those among them that `wrt` names.
+
+    Ops have gradients by `DifferentiableOpInterface`; others are taken apart by
+    `DecomposableOpInterface`. Attention keeps its rows' log-sum-exp and computes
+    scores again. Gradients of a tensor that is used several times are added in a fixed
+    order. What does not depend on a float input or param, or reaches no float output,
+    costs nothing.
+
+    Before:
+    ```mlir
+    rlx.graph @f(%x: tensor<4x8xf32> {rlx.name = "x"}) -> (tensor<4x2xf32> {rlx.name = "y"}) {
+      %w = rlx.param "w" : tensor<8x2xf32>
+      %y = rlx.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+      rlx.output %y : tensor<4x2xf32>
+    }
+    ```
+    After:
+    ```mlir
+    rlx.graph @f(%x: tensor<4x8xf32> {rlx.name = "x"}, %d: tensor<4x2xf32> {rlx.name = "grad.y"})
+        -> (tensor<4x2xf32> {rlx.name = "y"}, tensor<4x8xf32> {rlx.name = "grad.x"},
+            tensor<8x2xf32> {rlx.name = "grad.w"}) {
+      %w = rlx.param "w" : tensor<8x2xf32>
+      %y = rlx.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+      %0 = rlx.transpose %w permutation = [1, 0] : (tensor<8x2xf32>) -> tensor<2x8xf32>
+      %1 = rlx.matmul %d, %0 : (tensor<4x2xf32>, tensor<2x8xf32>) -> tensor<4x8xf32>
+      %2 = rlx.transpose %x permutation = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+      %3 = rlx.matmul %2, %d : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+      rlx.output %y, %1, %3 : tensor<4x2xf32>, tensor<4x8xf32>, tensor<8x2xf32>
+    }
+    ```
+  }];
+  let options = [ListOption<"wrt", "wrt", "std::string",
+                            "Inputs and params whose gradients are wanted; all if empty">];
+  let statistics = [
+    Statistic<"numDifferentiated", "differentiated", "Number of differentiated ops">
+  ];
+}
+
 def ConvertPrecision : Pass<"rlx-convert-precision"> {
   let summary = "compute products in bf16 or f16";
   let description = [{

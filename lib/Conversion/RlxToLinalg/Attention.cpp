@@ -47,8 +47,7 @@ static ResultRange onlineAttention(Emitter &emit, ir::AttentionLayout layout,
 /// The scale of scores of keys with `keyDim` elements.
 static double defaultScale(int64_t keyDim) { return 1 / std::sqrt(static_cast<double>(keyDim)); }
 
-/// The mask as [B or 1, H or 1, Lq or 1, Lk], with its sizes checked.
-static Value fullMask(Emitter &emit, Operand mask, Operand q, Operand k, int64_t numHeads) {
+Value fullMask(Emitter &emit, Operand mask, Operand q, Operand k, int64_t numHeads) {
   if (mask.rank() == 2) {
     emit.commonSize(mask, 0, q, 0);
     emit.commonSize(mask, 1, k, 1);

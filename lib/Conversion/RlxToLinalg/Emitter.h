@@ -170,9 +170,16 @@ void addLowering(const mlir::TypeConverter &converter, mlir::RewritePatternSet &
   patterns.add<Pattern>(converter, patterns.getContext(), lower);
 }
 
+/// The mask of attention as [B or 1, H or 1, Lq or 1, Lk], with its sizes checked.
+mlir::Value fullMask(Emitter &emit, Operand mask, Operand q, Operand k, int64_t numHeads);
+/// Whether all of `indices` are in [0, size), as an i1.
+mlir::Value allWithin(Emitter &emit, mlir::Value indices, mlir::Value size);
+
+void populateAttentionGradientLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
 void populateAttentionLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
 void populateContractionLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
 void populateElementwiseLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
+void populateGradientLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
 void populateMovementLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
 void populateReductionLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
 void populateReshapeLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);

@@ -101,8 +101,7 @@ static SmallVector<Value> lowerExpand(ir::ExpandOp op, ir::ExpandOp::Adaptor ope
               ->getResult(0)};
 }
 
-/// Whether all of `indices` are in [0, size), as an i1.
-static Value allWithin(Emitter &emit, Value indices, Value size) {
+Value allWithin(Emitter &emit, Value indices, Value size) {
   int64_t rank = cast<RankedTensorType>(indices.getType()).getRank();
   Value yes = arith::ConstantOp::create(emit, emit.getI8IntegerAttr(1));
   Value within = emit.reduce(

@@ -45,9 +45,11 @@ TypeConverter makeLinalgTypeConverter() {
 }
 
 void populateRlxToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  populateAttentionGradientLowerings(converter, patterns);
   populateAttentionLowerings(converter, patterns);
   populateContractionLowerings(converter, patterns);
   populateElementwiseLowerings(converter, patterns);
+  populateGradientLowerings(converter, patterns);
   populateMovementLowerings(converter, patterns);
   populateReductionLowerings(converter, patterns);
   populateReshapeLowerings(converter, patterns);
@@ -86,7 +88,7 @@ static FrozenRewritePatternSet sizePatterns(MLIRContext *context, const SymbolMa
   RewritePatternSet patterns(context);
   patterns.add<SymbolOfArgument>(context, symbols);
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  StringRef names[] = {"affine", "arith", "cf", "linalg", "tensor"};
+  StringRef names[] = {"affine", "arith", "cf", "linalg", "scf", "tensor"};
   for (StringRef name : names)
     context->getLoadedDialect(name)->getCanonicalizationPatterns(patterns);
   for (RegisteredOperationName op : context->getRegisteredOperations())
