@@ -160,6 +160,9 @@ private:
     isMetadata = name == metadataKey;
     if (name.empty())
       return fail("a tensor without a name");
+    // Names are printed: one with a line break or an escape could pass for another message.
+    if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; }))
+      return fail("a tensor whose name has a control character");
     if (!names.insert(name).second)
       return fail(fmt::format("tensor '{}' is given twice", name));
     if (!isMetadata)

@@ -31,7 +31,10 @@ constexpr int64_t kQueryUnit = 16;
 /// Columns of a contraction, or positions of an image, kept together: a few SIMD panels.
 constexpr int64_t kMinColumnTile = 64;
 
-int64_t known(int64_t size) { return ShapedType::isDynamic(size) ? kAssumedDynamicSize : size; }
+/// A size for estimates, which divide by it: at least 1.
+int64_t known(int64_t size) {
+  return ShapedType::isDynamic(size) ? kAssumedDynamicSize : std::max<int64_t>(size, 1);
+}
 
 /// True for elementwise ops of little arithmetic, which are cheaper to compute
 /// again than to write and read back.

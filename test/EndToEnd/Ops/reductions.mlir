@@ -104,3 +104,15 @@ rlx.graph @reduce_twice_static(%x: tensor<5x6xf32>, %y: tensor<5x6xf32>)
   %1 = rlx.reduce sum %y axes = [1] : (tensor<5x6xf32>) -> tensor<5xf32>
   rlx.output %0, %1 : tensor<5xf32>, tensor<5xf32>
 }
+// -----
+// Nothing to reduce, to multiply or to normalize.
+rlx.graph @empty_sizes(%x: tensor<0x3xf32>, %y: tensor<3x4xf32>, %z: tensor<3x0xf32>, %s: tensor<2x0xf32>, %g: tensor<3xf32>)
+    -> (tensor<3xf32>, tensor<0x4xf32>, tensor<4x0xf32>, tensor<2x0xf32>, tensor<0x3xf32>) {
+  %0 = rlx.reduce sum %x axes = [0] : (tensor<0x3xf32>) -> tensor<3xf32>
+  %1 = rlx.matmul %x, %y : (tensor<0x3xf32>, tensor<3x4xf32>) -> tensor<0x4xf32>
+  %2 = rlx.transpose %y permutation = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+  %3 = rlx.matmul %2, %z : (tensor<4x3xf32>, tensor<3x0xf32>) -> tensor<4x0xf32>
+  %4 = rlx.softmax %s axis = -1 : tensor<2x0xf32>
+  %5 = rlx.layer_norm %x, %g, %g axis = -1 epsilon = 1.0e-05 : (tensor<0x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<0x3xf32>
+  rlx.output %0, %1, %3, %4, %5 : tensor<3xf32>, tensor<0x4xf32>, tensor<4x0xf32>, tensor<2x0xf32>, tensor<0x3xf32>
+}

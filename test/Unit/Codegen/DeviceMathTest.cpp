@@ -33,8 +33,10 @@ std::vector<double> sweep() {
     for (double value : {x, -x})
       values.push_back(value);
   for (double value :
-       {0.0, -0.0, 0.25, 0.5,       1.0,  -1.0, 2.0,     3.0,    0.1,      6.0, 709.5, -745.0,
-        1e5, 1e6,  3e7,  1048576.0, 1e22, 3e38, 1.7e308, 5e-324, 2.2e-308, inf, -inf,  NAN})
+       {0.0,     -0.0,   0.25,     0.5,       1.0,   -1.0,
+        2.0,     3.0,    0.1,      6.0,       709.5, -745.0,
+        1e5,     1e6,    3e7,      1048576.0, 1e22,  3e38,
+        1.7e308, 5e-324, 2.2e-308, inf,       -inf,  std::numeric_limits<double>::quiet_NaN()})
     values.push_back(value);
   return values;
 }

@@ -128,6 +128,8 @@ TEST(Safetensors, WrongStructure) {
   expectHeaderRefused(R"({"a":null})", "null in the header");
   expectHeaderRefused(R"({"a":"x"})", "a string in the header");
   expectHeaderRefused(R"({"":{}})", "a tensor without a name");
+  expectHeaderRefused(R"({"a\nb":{}})", "a tensor whose name has a control character");
+  expectHeaderRefused(R"({"a\u001b[31m":{}})", "a tensor whose name has a control character");
   expectHeaderRefused(R"({"a\u0000b":{}})", "a key contains a zero byte");
   expectHeaderRefused(R"({"a":{}})", "tensor 'a': dtype, shape or data_offsets missing");
   expectHeaderRefused(R"({"a":{"strides":[1]}})", "tensor 'a': unknown field 'strides'");
