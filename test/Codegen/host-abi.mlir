@@ -41,7 +41,7 @@
 // A host without the field, or that does not ask, is not told.
 // CHECK-LABEL: llvm.func internal @rlx_begin_region(
 // CHECK: llvm.load
-// CHECK: %[[NEEDED:.*]] = llvm.mlir.constant(40 : i32)
+// CHECK: %[[NEEDED:.*]] = llvm.mlir.constant(56 : i32)
 // CHECK: llvm.icmp "uge" %{{.*}}, %[[NEEDED]]
 // CHECK: llvm.cond_br
 // CHECK: llvm.icmp "ne"

@@ -324,11 +324,12 @@ Value emitPow(Emitter &e, Value x, Value y) {
   Value high = withSpecialLogs(e, magnitude, logarithm.high);
   Value product = e.mul(y, high);
   Value rest = e.fma(y, logarithm.low, e.fma(y, high, e.neg(product)));
-  // Of what has gone to infinity or to zero, or is about to, there is no rest.
-  Value isOrdinary = e.compare(Predicate::OLT, e.abs(product), 709);
+  // Of what has gone to infinity or to zero there is no rest.
+  Value isOrdinary = e.compare(Predicate::OLT, e.abs(product), 746);
   rest = e.select(isOrdinary, rest, e.constant(0));
   Value power = emitExp(e, product);
-  power = e.select(isOrdinary, e.fma(power, rest, power), power);
+  Value isFinite = e.compare(Predicate::OLT, power, kInfinity);
+  power = e.select(isFinite, e.fma(power, rest, power), power);
 
   // The sign of an odd integer power; NaN of another number's.
   auto isInteger = [&](Value value) { return e.compare(Predicate::OEQ, e.round(value), value); };

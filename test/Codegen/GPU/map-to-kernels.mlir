@@ -41,13 +41,38 @@ func.func @sum_rows(%x: memref<4x64xf32>, %y: memref<4xf32>) {
 
 // -----
 
-// A product reads rows of the weight across threads, so each thread sums by itself.
-// CHECK-LABEL: func.func @matmul
-// CHECK: gpu.launch
-// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c1 iter_args
-// CHECK-NOT: gpu.shuffle
-func.func @matmul(%x: memref<4x64xf32>, %w: memref<64x8xf32>, %y: memref<4x8xf32>) {
-  linalg.matmul ins(%x, %w : memref<4x64xf32>, memref<64x8xf32>) outs(%y : memref<4x8xf32>)
+// Few rows: the threads of a block share the sums of eight columns.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-SAME: %[[X:.*]]: memref<4x64xf32>, %[[W:.*]]: memref<64x24xf32>, %[[Y:.*]]: memref<4x24xf32>
+// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %c3,
+// CHECK-SAME: workgroup(%[[PARTS:.*]] : memref<4x4x8xf32, #gpu.address_space<workgroup>>)
+// CHECK: scf.for
+// CHECK: memref.load %[[W]]
+// CHECK: memref.load %[[X]]
+// CHECK: gpu.shuffle xor
+// CHECK: memref.store %{{.*}}, %[[PARTS]]
+// CHECK: gpu.barrier
+// CHECK: memref.store %{{.*}}, %[[Y]]
+func.func @few_rows(%x: memref<4x64xf32>, %w: memref<64x24xf32>, %y: memref<4x24xf32>) {
+  linalg.matmul ins(%x, %w : memref<4x64xf32>, memref<64x24xf32>) outs(%y : memref<4x24xf32>)
+  return
+}
+
+// -----
+
+// Many rows: a tile of the result, with slabs of both operands in shared memory.
+// CHECK-LABEL: func.func @many_rows
+// CHECK-SAME: %[[X:.*]]: memref<100x64xf32>, %[[W:.*]]: memref<64x40xf32>
+// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %c8,
+// CHECK-SAME: workgroup(%[[XS:[^ ]*]] : memref<32x33xf32, #gpu.address_space<workgroup>>, %[[WS:[^ ]*]] : memref<32x33xf32, #gpu.address_space<workgroup>>)
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}}, %[[XS]]
+// CHECK: memref.store %{{.*}}, %[[WS]]
+// CHECK: gpu.barrier
+// CHECK: scf.for
+// CHECK: gpu.barrier
+func.func @many_rows(%x: memref<100x64xf32>, %w: memref<64x40xf32>, %y: memref<100x40xf32>) {
+  linalg.matmul ins(%x, %w : memref<100x64xf32>, memref<64x40xf32>) outs(%y : memref<100x40xf32>)
   return
 }
 
@@ -74,20 +99,51 @@ func.func @constants(%y: memref<3xf32>, %flag: memref<i8>) {
 
 // -----
 
-// Attention: a block for each query of a head; scores go through shared memory.
+// Attention: blocks of 32 rows; scores go through shared memory.
 // CHECK-LABEL: func.func @attention
-// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %c14,
-// CHECK-SAME: workgroup(%{{.*}} : memref<16xf32, #gpu.address_space<workgroup>>, %[[SCORES:.*]] : memref<64xf32, #gpu.address_space<workgroup>>)
-// CHECK: gpu.barrier
+// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %c2,
+// CHECK-SAME: %[[SCORES:[^ ]*]] : memref<32x65xf32, #gpu.address_space<workgroup>>
 // CHECK: memref.store %{{.*}}, %[[SCORES]]
 // CHECK: gpu.barrier
 // CHECK: arith.maximumf
+// CHECK: gpu.shuffle xor
 // CHECK: math.exp
+// CHECK: math.fma
 // CHECK: arith.divf
 func.func @attention(%q: memref<1x7x32xf32>, %k: memref<1x59x32xf32>, %v: memref<1x59x32xf32>,
                      %o: memref<1x7x32xf32>) {
   rlx.online_attention sequence mask none
       ins(%q, %k, %v : memref<1x7x32xf32>, memref<1x59x32xf32>, memref<1x59x32xf32>)
       outs(%o : memref<1x7x32xf32>) {num_heads = 2 : i64, scale = 2.5e-01 : f64}
+  return
+}
+
+// -----
+
+// Attention in f64: a block for each query of a head.
+// CHECK-LABEL: func.func @attention_f64
+// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %c14,
+// CHECK-SAME: workgroup(%{{.*}} : memref<16xf64, #gpu.address_space<workgroup>>, %[[SCORES:.*]] : memref<64xf64, #gpu.address_space<workgroup>>)
+// CHECK: memref.store %{{.*}}, %[[SCORES]]
+func.func @attention_f64(%q: memref<1x7x32xf64>, %k: memref<1x59x32xf64>, %o: memref<1x7x32xf64>) {
+  rlx.online_attention sequence mask none
+      ins(%q, %k, %k : memref<1x7x32xf64>, memref<1x59x32xf64>, memref<1x59x32xf64>)
+      outs(%o : memref<1x7x32xf64>) {num_heads = 2 : i64, scale = 2.5e-01 : f64}
+  return
+}
+
+// -----
+
+// Chunks of keys: what each counts is found once for all channels of a row.
+// CHECK-LABEL: func.func @combine
+// CHECK-SAME: %[[P:.*]]: memref<4x1x7x32xf32>
+// CHECK: gpu.launch blocks({{.*}}) in ({{.*}} = %c14,
+// CHECK-SAME: workgroup(%[[WEIGHTS:.*]] : memref<4xf32, #gpu.address_space<workgroup>>)
+// CHECK: memref.store %{{.*}}, %[[WEIGHTS]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[P]]
+func.func @combine(%p: memref<4x1x7x32xf32>, %s: memref<4x1x2x7xf32>, %o: memref<1x7x32xf32>) {
+  rlx.combine_chunks ins(%p, %s, %s : memref<4x1x7x32xf32>, memref<4x1x2x7xf32>, memref<4x1x2x7xf32>)
+      outs(%o : memref<1x7x32xf32>) {num_heads = 2 : i64}
   return
 }
