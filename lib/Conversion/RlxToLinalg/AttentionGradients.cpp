@@ -590,7 +590,8 @@ lowerFlashAttentionBackward(ir::PsaFlashAttentionBackwardOp op,
   SmallVector<OpFoldResult> sizes = emit.sizesOf(result), offsets(5, emit.getIndexAttr(0)),
                             strides(5, emit.getIndexAttr(1));
   sizes[1] = emit.getIndexAttr(1);
-  for (auto [gradient, section] : llvm::zip(gradients, ArrayRef<int64_t>{0, 1, values})) {
+  const int64_t sections[] = {0, 1, values};
+  for (auto [gradient, section] : llvm::zip(gradients, sections)) {
     Value before = emit.sliceAt(result, 1, section);
     Value sum = emit.elementwise({before, gradient}, emit.sizesOf(before), type,
                                  [&](ImplicitLocOpBuilder &b, ValueRange elements) -> Value {
