@@ -4,7 +4,6 @@
 
 #include "dialects/rlx/RlxTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <limits>
 
@@ -102,11 +101,4 @@ SmallVector<Value> AttentionAccess::indicesOf(Value operand, Value row, Value ch
     return indices;
   }
   llvm_unreachable("unknown layout");
-}
-
-void AttentionAccess::ifTrue(Value condition, function_ref<void()> body) {
-  auto guarded = scf::IfOp::create(b, condition);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(guarded.thenBlock());
-  body();
 }

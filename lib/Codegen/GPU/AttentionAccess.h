@@ -42,7 +42,6 @@ protected:
   /// Where an operand of the layout has a channel of `position`, of the head at hand.
   llvm::SmallVector<mlir::Value> indicesOf(mlir::Value operand, mlir::Value position,
                                            mlir::Value channel);
-  void ifTrue(mlir::Value condition, llvm::function_ref<void()> body);
 
   mlir::ImplicitLocOpBuilder &b;
   ir::OnlineAttentionOp op;

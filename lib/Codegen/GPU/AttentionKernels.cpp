@@ -212,7 +212,7 @@ void AttentionKernel::storeChannels(ArrayRef<Value> values) {
   for (auto [turn, value] : llvm::enumerate(values)) {
     Value channel = emitAdd(b, thread, emitIndex(b, turn * numThreads));
     Value rounded = type == statistics ? value : arith::TruncFOp::create(b, type, value);
-    ifTrue(isLess(channel, emitIndex(b, valueSize)), [&] {
+    emitIf(b, isLess(channel, emitIndex(b, valueSize)), [&] {
       memref::StoreOp::create(b, rounded, op.getOut(), indicesOf(op.getOut(), query, channel));
     });
   }
@@ -226,7 +226,7 @@ void AttentionKernel::storeResults(const Row &row) {
   if (op.getKeyChunk())
     indices.insert(indices.begin(), chunk);
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, emitIndex(b, 0));
-  ifTrue(isFirst, [&] {
+  emitIf(b, isFirst, [&] {
     if (Value lse = op.getLse()) {
       // -inf + log 0 for a row without keys.
       Value logarithm = math::LogOp::create(b, row.sum);

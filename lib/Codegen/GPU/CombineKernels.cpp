@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
@@ -45,8 +44,6 @@ private:
   Value loadStatistic(Value statistics, Value chunk) {
     return memref::LoadOp::create(b, statistics, ValueRange{chunk, batch, head, row});
   }
-  Value overLanes(Value value, function_ref<Value(Value, Value)> combine);
-  void ifTrue(Value condition, function_ref<void()> body);
   /// Writes the weight of each chunk, -1 of one that does not count; returns the largest
   /// score and the total.
   std::pair<Value, Value> emitWeights(Value weights);
@@ -83,19 +80,8 @@ void CombineKernel::emitBlock(Value weights) {
     return;
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, emitIndex(b, 0));
   Value lse = arith::AddFOp::create(b, largest, math::LogOp::create(b, total));
-  ifTrue(isFirst,
+  emitIf(b, isFirst,
          [&] { memref::StoreOp::create(b, lse, op.getLse(), ValueRange{batch, head, row}); });
-}
-
-Value CombineKernel::overLanes(Value value, function_ref<Value(Value, Value)> combine) {
-  Value width = arith::ConstantIntOp::create(b, kWarpThreads, 32);
-  for (int64_t distance = kWarpThreads / 2; distance > 0; distance /= 2) {
-    Value offset = arith::ConstantIntOp::create(b, distance, 32);
-    value = combine(
-        value, mlir::gpu::ShuffleOp::create(b, value, offset, width, mlir::gpu::ShuffleMode::XOR)
-                   .getShuffleResult());
-  }
-  return value;
 }
 
 std::pair<Value, Value> CombineKernel::emitWeights(Value weights) {
@@ -111,7 +97,7 @@ std::pair<Value, Value> CombineKernel::emitWeights(Value weights) {
     Value isLarger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, maxima.back(), largest);
     largest = arith::SelectOp::create(b, isLarger, maxima.back(), largest);
   }
-  largest = overLanes(largest, [&](Value x, Value y) -> Value {
+  largest = emitOverLanes(b, largest, kWarpDistances, [&](Value x, Value y) -> Value {
     Value isLarger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
     return arith::SelectOp::create(b, isLarger, x, y);
   });
@@ -125,10 +111,10 @@ std::pair<Value, Value> CombineKernel::emitWeights(Value weights) {
     Value counted = arith::SelectOp::create(b, exists, weight, constant(0));
     total = arith::AddFOp::create(b, total, counted);
     Value kept = arith::SelectOp::create(b, isEqual(sum, 0), constant(-1), weight);
-    ifTrue(exists, [&, chunk = chunk] { memref::StoreOp::create(b, kept, weights, chunk); });
+    emitIf(b, exists, [&, chunk = chunk] { memref::StoreOp::create(b, kept, weights, chunk); });
   }
-  total =
-      overLanes(total, [&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); });
+  total = emitOverLanes(b, total, kWarpDistances,
+                        [&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); });
   return {largest, total};
 }
 
@@ -157,13 +143,6 @@ void CombineKernel::emitChannel(Value channel, Value weights, Value total) {
   if (outType != type)
     result = arith::TruncFOp::create(b, outType, result);
   memref::StoreOp::create(b, result, op.getOut(), ValueRange{batch, row, column});
-}
-
-void CombineKernel::ifTrue(Value condition, function_ref<void()> body) {
-  auto guarded = scf::IfOp::create(b, condition);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(guarded.thenBlock());
-  body();
 }
 
 } // namespace

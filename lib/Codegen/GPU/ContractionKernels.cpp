@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -124,12 +123,6 @@ protected:
       b.clone(inner, mapping);
     return mapping.lookup(op.getBlock()->getTerminator()->getOperand(0));
   }
-  void ifTrue(Value condition, function_ref<void()> body) {
-    auto guarded = scf::IfOp::create(b, condition);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    body();
-  }
 
   ImplicitLocOpBuilder &b;
   linalg::LinalgOp op;
@@ -239,7 +232,7 @@ private:
     overElements([&](int64_t index, Value line, Value place) {
       Value exists = arith::AndIOp::create(b, isLess(emitAdd(b, firstRow, line), numRows),
                                            isLess(emitAdd(b, firstColumn, place), numColumns));
-      ifTrue(exists, [&] {
+      emitIf(b, exists, [&] {
         setElement(line, place);
         memref::StoreOp::create(b, sums[index], result().get(), indicesOf(result()));
       });
@@ -285,6 +278,7 @@ private:
   /// Columns of a block, whose elements of one depth fill a sector of memory, and lanes
   /// of a warp that share the sum of a column.
   static constexpr int64_t kColumns = 8, kDepthLanes = kWarpThreads / kColumns;
+  static_assert(kDepthLanes == 4, "two distances between the lanes of a column");
   /// Depths that a lane loads at a time.
   static constexpr int64_t kUnroll = 4;
 
@@ -305,15 +299,10 @@ private:
                         addDepth(emitAdd(b, first, emitIndex(b, step * slices)), next);
                       return next;
                     });
-    Value width = arith::ConstantIntOp::create(b, kWarpThreads, 32);
     for (auto [row, sum] : llvm::enumerate(sums)) {
-      for (int64_t distance = kColumns; distance < kWarpThreads; distance *= 2) {
-        Value offset = arith::ConstantIntOp::create(b, distance, 32);
-        Value other =
-            mlir::gpu::ShuffleOp::create(b, sum, offset, width, mlir::gpu::ShuffleMode::XOR)
-                .getShuffleResult();
-        sum = arith::AddFOp::create(b, sum, other);
-      }
+      sum = emitOverLanes(b, sum, {kColumns, 2 * kColumns}, [&](Value x, Value y) -> Value {
+        return arith::AddFOp::create(b, x, y);
+      });
       // Lanes of one column have the same sum.
       memref::StoreOp::create(
           b, sum, parts, ValueRange{divide(kWarpThreads), emitIndex(b, row), remainder(kColumns)});
@@ -337,7 +326,7 @@ private:
           Value place = arith::RemUIOp::create(b, number, emitIndex(b, kColumns));
           Value row = arith::DivUIOp::create(b, number, emitIndex(b, kColumns));
           Value column = emitAdd(b, firstColumn, place);
-          ifTrue(isLess(column, numColumns), [&] {
+          emitIf(b, isLess(column, numColumns), [&] {
             setPoint(loops.rows, row);
             setPoint(loops.columns, column);
             Value sum = load(result());

@@ -78,4 +78,23 @@ emitLoop(ImplicitLocOpBuilder &b, Value from, Value to, int64_t step, ValueRange
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
+void emitIf(ImplicitLocOpBuilder &b, Value condition, function_ref<void()> body) {
+  auto guarded = scf::IfOp::create(b, condition);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  body();
+}
+
+Value emitOverLanes(ImplicitLocOpBuilder &b, Value value, ArrayRef<int64_t> distances,
+                    function_ref<Value(Value, Value)> combine) {
+  Value width = arith::ConstantIntOp::create(b, kWarpThreads, 32);
+  for (int64_t distance : distances) {
+    Value offset = arith::ConstantIntOp::create(b, distance, 32);
+    Value other = mlir::gpu::ShuffleOp::create(b, value, offset, width, mlir::gpu::ShuffleMode::XOR)
+                      .getShuffleResult();
+    value = combine(value, other);
+  }
+  return value;
+}
+
 } // namespace rlx::gpu

@@ -17,8 +17,9 @@ namespace rlx::gpu {
 /// Threads of a block where nothing asks for another number.
 constexpr int64_t kBlockThreads = 256;
 
-/// Threads of a warp.
+/// Threads of a warp, and the bits in which their numbers differ.
 constexpr int64_t kWarpThreads = 32;
+constexpr int64_t kWarpDistances[] = {16, 8, 4, 2, 1};
 
 /// A gpu.launch with a grid and blocks of one dimension. `body` emits the kernel; it is
 /// given the numbers of block and thread, and the shared arrays.
@@ -49,6 +50,15 @@ llvm::SmallVector<mlir::Value> emitLoop(
     mlir::ValueRange carried,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index, mlir::ValueRange carried)>
         body);
+
+/// Emits `body` for threads where `condition` holds.
+void emitIf(mlir::ImplicitLocOpBuilder &b, mlir::Value condition, llvm::function_ref<void()> body);
+
+/// Combines the `value`s of the lanes of a warp whose numbers differ in some of the bits
+/// `distances`, one bit after another; each lane gets the result.
+mlir::Value emitOverLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
+                          llvm::ArrayRef<int64_t> distances,
+                          llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 
 /// A kernel for any linalg op on buffers whose results are indexed by parallel loops.
 void emitLinalgKernel(mlir::ImplicitLocOpBuilder &b, mlir::linalg::LinalgOp op);

@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -122,14 +121,13 @@ void LinalgKernel::emit() {
       number = arith::DivUIOp::create(b, number, emitIndex(b, perElement));
     }
     Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, count);
-    auto guarded = scf::IfOp::create(b, inside);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    setCoordinates(parallel, emitCoordinates(b, number, parallelSizes));
-    if (lane)
-      emitElementByWarp(lane);
-    else
-      emitElement();
+    emitIf(b, inside, [&] {
+      setCoordinates(parallel, emitCoordinates(b, number, parallelSizes));
+      if (lane)
+        emitElementByWarp(lane);
+      else
+        emitElement();
+    });
   });
 }
 
@@ -158,18 +156,9 @@ void LinalgKernel::emitElementByWarp(Value lane) {
                     })[0];
   };
   part = reduce(0, part);
-  Value width = arith::ConstantIntOp::create(b, kWarpThreads, 32);
-  for (int64_t distance = kWarpThreads / 2; distance > 0; distance /= 2) {
-    Value offset = arith::ConstantIntOp::create(b, distance, 32);
-    Value other = mlir::gpu::ShuffleOp::create(b, part, offset, width, mlir::gpu::ShuffleMode::XOR)
-                      .getShuffleResult();
-    part = combine(part, other);
-  }
+  part = emitOverLanes(b, part, kWarpDistances, [&](Value x, Value y) { return combine(x, y); });
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, emitIndex(b, 0));
-  auto guarded = scf::IfOp::create(b, isFirst);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(guarded.thenBlock());
-  storeResults(combine(loadResults()[0], part));
+  emitIf(b, isFirst, [&] { storeResults(combine(loadResults()[0], part)); });
 }
 
 Value LinalgKernel::combine(Value lhs, Value rhs) {

@@ -24,8 +24,10 @@ namespace {
 constexpr int64_t kRows = 32, kColumns = 64;
 /// Channels of queries and keys that are in shared memory at a time.
 constexpr int64_t kSlab = 32;
-/// Lanes that share the softmax of a row.
+/// Lanes that share the softmax of a row, and the bits in which their numbers differ.
 constexpr int64_t kLanesOfRow = kBlockThreads / kRows;
+constexpr int64_t kRowDistances[] = {4, 2, 1};
+static_assert(kLanesOfRow == 8);
 /// Rows and columns of scores of a thread: neighbours, and every 16th.
 constexpr int64_t kScoreRows = 2, kScoreThreads = kRows / kScoreRows;
 constexpr int64_t kScoreColumns = kColumns * kScoreThreads / kBlockThreads;
@@ -96,7 +98,6 @@ private:
   Value shiftOf(Value largest) {
     return arith::SelectOp::create(b, isEqual(largest, -kInfinity), constant(0), largest);
   }
-  Value overLanesOfRow(Value value, function_ref<Value(Value, Value)> combine);
   void barrier() { mlir::gpu::BarrierOp::create(b); }
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -156,7 +157,7 @@ void TiledAttentionKernel::emitBlock(ValueRange arrays) {
 }
 
 void TiledAttentionKernel::initializeStatistics() {
-  ifTrue(isLess(thread, emitIndex(b, kRows)), [&] {
+  emitIf(b, isLess(thread, emitIndex(b, kRows)), [&] {
     store(constant(-kInfinity), statisticsOf, emitIndex(b, Largest), thread);
     store(constant(sharesQueries ? 1 : 0), statisticsOf, emitIndex(b, Sum), thread);
     store(constant(1), statisticsOf, emitIndex(b, Decay), thread);
@@ -285,17 +286,6 @@ void TiledAttentionKernel::emitScores() {
     }
 }
 
-Value TiledAttentionKernel::overLanesOfRow(Value value, function_ref<Value(Value, Value)> combine) {
-  Value width = arith::ConstantIntOp::create(b, kWarpThreads, 32);
-  for (int64_t distance = kLanesOfRow / 2; distance > 0; distance /= 2) {
-    Value offset = arith::ConstantIntOp::create(b, distance, 32);
-    Value other = mlir::gpu::ShuffleOp::create(b, value, offset, width, mlir::gpu::ShuffleMode::XOR)
-                      .getShuffleResult();
-    value = combine(value, other);
-  }
-  return value;
-}
-
 /// Scores to weights, with what rows have seen before: every lane of a row has the same
 /// statistics, and the first one keeps them.
 void TiledAttentionKernel::emitOnlineSoftmax() {
@@ -308,8 +298,9 @@ void TiledAttentionKernel::emitOnlineSoftmax() {
     own.push_back(load(scores, line, add(lane, place)));
     largest = arith::MaximumFOp::create(b, largest, own.back());
   }
-  largest = overLanesOfRow(
-      largest, [&](Value x, Value y) -> Value { return arith::MaximumFOp::create(b, x, y); });
+  largest = emitOverLanes(b, largest, kRowDistances, [&](Value x, Value y) -> Value {
+    return arith::MaximumFOp::create(b, x, y);
+  });
   largest = arith::MaximumFOp::create(b, before, largest);
   Value shift = shiftOf(largest), sum = constant(0);
   for (auto [turn, score] : llvm::enumerate(own)) {
@@ -317,11 +308,11 @@ void TiledAttentionKernel::emitOnlineSoftmax() {
     store(weight, scores, line, add(lane, turn * kLanesOfRow));
     sum = arith::AddFOp::create(b, sum, weight);
   }
-  sum = overLanesOfRow(sum,
-                       [&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); });
+  sum = emitOverLanes(b, sum, kRowDistances,
+                      [&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); });
   Value decay = weigh(before, shift);
   sum = math::FmaOp::create(b, sumBefore, decay, sum);
-  ifTrue(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, emitIndex(b, 0)), [&] {
+  emitIf(b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, emitIndex(b, 0)), [&] {
     store(largest, statisticsOf, emitIndex(b, Largest), line);
     store(sum, statisticsOf, emitIndex(b, Sum), line);
     store(decay, statisticsOf, emitIndex(b, Decay), line);
@@ -450,7 +441,7 @@ void TiledAttentionKernel::storeRows(ArrayRef<Value> sums) {
       if (type != statistics)
         result = arith::TruncFOp::create(b, type, result);
       Value exists = arith::AndIOp::create(b, rowExists, isLess(channel, emitIndex(b, valueSize)));
-      ifTrue(exists, [&] {
+      emitIf(b, exists, [&] {
         memref::StoreOp::create(b, result, op.getOut(), indicesOf(op.getOut(), query, channel));
       });
     }
@@ -460,7 +451,7 @@ void TiledAttentionKernel::storeRows(ArrayRef<Value> sums) {
 void TiledAttentionKernel::storeStatistics() {
   Value exists = arith::AndIOp::create(b, isLess(thread, emitIndex(b, kRows)),
                                        isLess(emitAdd(b, firstRow, thread), numRows));
-  ifTrue(exists, [&] {
+  emitIf(b, exists, [&] {
     setRow(thread);
     SmallVector<Value> indices{batch, head, query};
     if (op.getKeyChunk())
