@@ -38,12 +38,12 @@ static void writePasses(Writer &out, const CompileReport &report) {
     std::string changes;
     for (const auto &[op, change] : pass.changes)
       changes += fmt::format("{}{:+} {}", changes.empty() ? "" : ", ", change, op);
-    out.line("  {:<28}{}", pass.name, changes.empty() ? "nothing to do" : changes);
+    out.line("  {:<30}{}", pass.name, changes.empty() ? "nothing to do" : changes);
   }
   if (!report.declined.empty())
     out.line("\ndeclined");
   for (const CompileReport::Declined &declined : report.declined)
-    out.line("  {:<28}{}: {}", declined.pass, declined.place, declined.reason);
+    out.line("  {:<30}{}: {}", declined.pass, declined.place, declined.reason);
 }
 
 static void writeRegions(Writer &out, const CompileReport &report) {

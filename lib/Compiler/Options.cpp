@@ -106,11 +106,11 @@ Status CompileOptions::check() const {
     return Status(ErrorCode::InvalidArgument, std::move(message));
   };
   if (device != "cpu" && device != "cuda")
-    return invalid(fmt::format("device: expected cpu or cuda, found '{}'", device));
+    return invalid(fmt::format("target: expected cpu or cuda, found '{}'", device));
   bool emitsKernels = emit == EmitKind::Gpu || emit == EmitKind::Nvvm || emit == EmitKind::Ptx;
   if (emitsKernels && device != "cuda")
     return invalid(
-        fmt::format("emit: '{}' is of device cuda, found device '{}'", toString(emit), device));
+        fmt::format("emit: '{}' is of target cuda, found target '{}'", toString(emit), device));
   std::vector<std::string_view> archs(std::begin(cudaArchs), std::end(cudaArchs));
   if (std::find(archs.begin(), archs.end(), cudaArch) == archs.end())
     return invalid(
@@ -138,7 +138,7 @@ static Status setOption(CompileOptions &options, const std::string &key, const J
                   fmt::format("{}: expected {}, found {}", key, expected, value.dump()));
   };
   std::pair<std::string_view, std::string *> strings[] = {
-      {"device", &options.device},
+      {"target", &options.device},
       {"cuda-arch", &options.cudaArch},
       {"target-triple", &options.targetTriple},
       {"target-cpu", &options.targetCpu},
@@ -189,7 +189,7 @@ static Status setOption(CompileOptions &options, const std::string &key, const J
   }
   return {ErrorCode::InvalidArgument,
           fmt::format(
-              "'{}': expected one of preset, emit, device, cuda-arch, target-triple, target-cpu, "
+              "'{}': expected one of preset, emit, target, cuda-arch, target-triple, target-cpu, "
               "target-features, precision, disable, opt-level, threads, verify, "
               "query-symbol",
               key)};
@@ -222,7 +222,7 @@ Status CompileOptions::readJson(std::string_view text, std::string_view source) 
 
 std::string CompileOptions::toJson() const {
   Json root;
-  root["device"] = device;
+  root["target"] = device;
   if (device == "cuda")
     root["cuda-arch"] = cudaArch;
   root["target-triple"] = targetTriple;

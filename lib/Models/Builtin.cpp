@@ -7,7 +7,6 @@
 
 #include <charconv>
 #include <functional>
-#include <limits>
 #include <vector>
 
 namespace rlx::models {
@@ -21,10 +20,11 @@ class KeyTable {
 public:
   explicit KeyTable(std::string_view model) : label("builtin '" + std::string(model) + "'") {}
 
-  KeyTable &number(const char *name, std::string fallback, std::function<void(int64_t)> set) {
-    return add(name, "a number from 1 to " + std::to_string(maxNumber), std::move(fallback),
-               [set](std::string_view text) {
-                 std::optional<int64_t> value = parseNumber(text);
+  KeyTable &number(const char *name, std::string fallback, std::function<void(int64_t)> set,
+                   int64_t most = maxNumber) {
+    return add(name, "a number from 1 to " + std::to_string(most), std::move(fallback),
+               [set, most](std::string_view text) {
+                 std::optional<int64_t> value = parseNumber(text, most);
                  if (value)
                    set(*value);
                  return value.has_value();
@@ -67,7 +67,8 @@ public:
   std::string describe() const;
 
 private:
-  static constexpr int64_t maxNumber = std::numeric_limits<int32_t>::max();
+  /// Far more than a model has, and little enough that products of three fit into 64 bits.
+  static constexpr int64_t maxNumber = 1 << 20;
 
   struct Key {
     const char *name;
@@ -82,10 +83,10 @@ private:
     return *this;
   }
 
-  static std::optional<int64_t> parseNumber(std::string_view text) {
+  static std::optional<int64_t> parseNumber(std::string_view text, int64_t most = maxNumber) {
     int64_t value = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > maxNumber)
+    if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
       return std::nullopt;
     return value;
   }
@@ -107,6 +108,9 @@ struct BuiltinModel {
 
 /// What the keys of the two-way transformer set.
 struct TwoWayArguments {
+  /// The graph grows with it, unlike with any size.
+  static constexpr int64_t maxDepth = 64;
+
   TwoWaySpec spec;
   TwoWayShape shape{7, 4096};
 
@@ -120,7 +124,8 @@ struct TwoWayArguments {
         .number("self_internal_dim", "embed_dim",
                 [this](int64_t value) { spec.selfInternalDim = value; })
         .number("mlp_dim", "2048", [this](int64_t value) { spec.mlpDim = value; })
-        .number("depth", "2", [this](int64_t value) { spec.depth = value; })
+        .number(
+            "depth", "2", [this](int64_t value) { spec.depth = value; }, maxDepth)
         .flag("skip_first_layer_pe", spec.skipFirstLayerPe)
         .flag("masked", shape.masked)
         .dtype(spec.dtype);

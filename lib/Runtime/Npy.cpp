@@ -40,30 +40,54 @@ class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text(text) {}
 
-  /// Whether the text is a header and nothing else.
-  bool parse(Header &header) {
+  /// Reads a header and nothing else.
+  Result<Header> parse() {
+    Header header;
     if (!take('{'))
-      return false;
+      return malformed("npy header: expected a dictionary");
     while (!take('}')) {
       std::optional<std::string> key = parseString();
-      if (!key || !take(':') || !parseValue(*key, header))
-        return false;
+      if (!key || !take(':'))
+        return malformed("npy header: expected 'key': value");
+      if (Status status = parseValue(*key, header); !status)
+        return status.withContext("npy header");
       if (!take(',') && peek() != '}')
-        return false;
+        return malformed(fmt::format("npy header: expected ',' or '}}' after '{}'", *key));
     }
     skipSpace();
-    return text.empty();
+    if (!text.empty())
+      return malformed("npy header: text after the dictionary");
+    for (auto [key, isGiven] : {std::pair("descr", header.descr.has_value()),
+                                std::pair("fortran_order", header.isFortran.has_value()),
+                                std::pair("shape", header.shape.has_value())})
+      if (!isGiven)
+        return malformed(fmt::format("npy header: '{}' is missing", key));
+    return header;
   }
 
 private:
-  bool parseValue(const std::string &key, Header &header) {
-    if (key == "descr" && !header.descr)
-      return (header.descr = parseString()).has_value();
-    if (key == "fortran_order" && !header.isFortran)
-      return (header.isFortran = parseBool()).has_value();
-    if (key == "shape" && !header.shape)
-      return (header.shape = parseShape()).has_value();
-    return false;
+  Status parseValue(const std::string &key, Header &header) {
+    if (key == "descr")
+      return set(header.descr, key, "a type's name", parseString());
+    if (key == "fortran_order")
+      return set(header.isFortran, key, "True or False", parseBool());
+    if (key == "shape")
+      return set(header.shape, key,
+                 fmt::format("a tuple of at most {} numbers of 64 bits", maxFileRank),
+                 parseShape());
+    return malformed(fmt::format("'{}': expected one of descr, fortran_order and shape", key));
+  }
+
+  /// Sets a field that was not given yet to what has been parsed.
+  template <typename T>
+  static Status set(std::optional<T> &field, const std::string &key, std::string_view expected,
+                    std::optional<T> value) {
+    if (field)
+      return malformed(fmt::format("'{}' is given twice", key));
+    if (!value)
+      return malformed(fmt::format("'{}': expected {}", key, expected));
+    field = std::move(value);
+    return {};
   }
 
   std::optional<std::string> parseString() {
@@ -163,15 +187,15 @@ Result<TensorFile> TensorFile::parseNpy(std::span<const uint8_t> bytes, std::str
   Result<std::string_view> text = takeHeader(bytes);
   if (!text)
     return text.status();
-  Header header;
-  if (!HeaderParser(*text).parse(header) || !header.descr || !header.isFortran || !header.shape)
-    return malformed("the npy header is not a dictionary of descr, fortran_order and shape");
-  Result<DType> type = parseType(*header.descr);
+  Result<Header> header = HeaderParser(*text).parse();
+  if (!header)
+    return header.status();
+  Result<DType> type = parseType(*header->descr);
   if (!type)
     return type.status();
-  if (*header.isFortran && header.shape->size() > 1)
+  if (*header->isFortran && header->shape->size() > 1)
     return Status(ErrorCode::Unsupported, "unsupported npy order: expected C order, found Fortran");
-  std::optional<uint64_t> size = countBytes(*type, *header.shape);
+  std::optional<uint64_t> size = countBytes(*type, *header->shape);
   if (!size)
     return malformed("too large");
   if (*size != bytes.size())
@@ -183,7 +207,7 @@ Result<TensorFile> TensorFile::parseNpy(std::span<const uint8_t> bytes, std::str
 
   auto contents = std::make_shared<Contents>();
   contents->mapping = std::move(owner);
-  contents->add(std::move(name), *type, {header.shape->begin(), header.shape->end()}, bytes);
+  contents->add(std::move(name), *type, {header->shape->begin(), header->shape->end()}, bytes);
   return TensorFile(std::move(contents));
 }
 

@@ -123,7 +123,10 @@ public:
   bool null() override { return unexpected("null"); }
   bool boolean(bool) override { return unexpected("a boolean"); }
   bool number_integer(int64_t) override { return unexpected("a negative number"); }
-  bool number_float(double, const std::string &) override { return unexpected("a fraction"); }
+  bool number_float(double, const std::string &text) override {
+    bool isWhole = text.find_first_of(".eE") == std::string::npos;
+    return unexpected(isWhole ? "a number of more than 64 bits" : "a fraction");
+  }
   bool binary(Json::binary_t &) override { return unexpected("binary data"); }
 
   bool parse_error(size_t position, const std::string &,
@@ -150,10 +153,26 @@ private:
   }
 
   bool unexpected(std::string_view what) {
-    bool inTensor = where == Where::Tensor || where == Where::Field || where == Where::Numbers;
-    return fail(inTensor ? fmt::format("tensor '{}': {} in the header where it does not belong",
-                                       entries.back().name, what)
-                         : fmt::format("{} in the header where it does not belong", what));
+    return fail(fmt::format("{}{} in the header where it does not belong", subject(), what));
+  }
+
+  /// The value that is being read, if it has a name.
+  std::string subject() const {
+    switch (where) {
+    case Where::Tensor:
+    case Where::Field:
+    case Where::Numbers:
+      return fmt::format("tensor '{}': ", entries.back().name);
+    case Where::Metadata:
+      return fmt::format("{}: ", metadataKey);
+    case Where::MetadataValue:
+      return fmt::format("{}: '{}': ", metadataKey, metadata.back().first);
+    case Where::TopValue:
+      return isMetadata ? fmt::format("{}: ", metadataKey)
+                        : fmt::format("tensor '{}': ", entries.back().name);
+    default:
+      return "";
+    }
   }
 
   bool beginTensor(const std::string &name) {

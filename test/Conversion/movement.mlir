@@ -64,7 +64,7 @@ rlx.graph @repeat(%x: tensor<?x1x64xf32>) -> tensor<?x7x64xf32> {
 // CHECK-SAME:      %[[TABLE:[^,]*]]: tensor<1000x64xf32> {{{.*}}}, %[[IDS_ARG:.*]]: tensor<?x7xi32> {
 // CHECK:         linalg.generic {{.*}} iterator_types = ["reduction", "reduction"]} ins(%[[IDS_ARG]]
 // CHECK:           arith.cmpi ult, %{{.*}}, %c1000 : index
-// CHECK:         cf.assert %{{.*}}, "'rlx.gather' indices: an index is out of range for x dim 0" {rlx.data_check}
+// CHECK:         cf.assert %{{.*}}, "'rlx.gather' indices: expected each in [0, 1000) for x dim 0, found one that is not" {rlx.data_check}
 // CHECK:         linalg.generic {indexing_maps = [#[[IDS]],
 // CHECK:           %[[COLUMN:.*]] = linalg.index 2
 // CHECK:           tensor.extract %[[TABLE]][%{{.*}}, %[[COLUMN]]]

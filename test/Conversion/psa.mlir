@@ -1,22 +1,15 @@
 // RUN: rlx-opt %s -rlx-convert-to-linalg -split-input-file | FileCheck %s
 
-// CHECK-LABEL: func.func @rlx_run(
-// CHECK:         %[[HEADS:.*]] = tensor.expand_shape %{{.*}} into tensor<?x2x128x20x20xf32>
-// CHECK:         %[[ROWS:.*]] = tensor.collapse_shape %[[HEADS]] {{.*}} into tensor<?x2x128x400xf32>
-// CHECK:         %[[SECTIONS:.*]] = tensor.expand_shape %[[ROWS]] {{.*}} into tensor<?x2x4x32x400xf32>
-// CHECK:         linalg.transpose ins(%[[SECTIONS]] {{.*}} outs(%{{.*}} : tensor<?x4x2x400x32xf32>) permutation = [0, 2, 1, 4, 3]
-rlx.graph @pack(%x: tensor<?x256x20x20xf32>) -> tensor<?x4x2x400x32xf32> {
-  %y = rlx.psa_pack_qkv %x num_heads = 2 key_dim = 32
-      : (tensor<?x256x20x20xf32>) -> tensor<?x4x2x400x32xf32>
-  rlx.output %y : tensor<?x4x2x400x32xf32>
-}
+// Values are read where they are by a loop that can be fused into their users: no view of the image has
+// their shape.
 
-// -----
-
+// CHECK:       #[[CHANNEL:.*]] = affine_map<()[s0] -> (s0 + (s0 floordiv 64) * 64 + 64)>
 // CHECK-LABEL: func.func @rlx_run(
-// CHECK:         %[[HEADS:.*]] = tensor.expand_shape %{{.*}} into tensor<?x2x128x20x20xf32>
-// CHECK:         %[[V:.*]] = tensor.extract_slice %[[HEADS]][0, 0, 64, 0, 0] [%{{.*}}, 2, 64, 20, 20] [1, 1, 1, 1, 1]
-// CHECK:         tensor.collapse_shape %[[V]] {{.*}} into tensor<?x128x20x20xf32>
+// CHECK-SAME:      %[[X:.*]]: tensor<?x256x20x20xf32>
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<?x128x20x20xf32>)
+// CHECK:           %[[C:.*]] = linalg.index 1 : index
+// CHECK:           %[[SOURCE:.*]] = affine.apply #[[CHANNEL]]()[%[[C]]]
+// CHECK:           tensor.extract %[[X]][%{{.*}}, %[[SOURCE]], %{{.*}}, %{{.*}}]
 rlx.graph @values(%x: tensor<?x256x20x20xf32>) -> tensor<?x128x20x20xf32> {
   %y = rlx.psa_extract_v %x num_heads = 2 key_dim = 32
       : (tensor<?x256x20x20xf32>) -> tensor<?x128x20x20xf32>

@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                          : (tensor<3x4xf32>, tensor<50xi32>) -> tensor<50x4xf32>
                      rlx.output %z : tensor<50x4xf32>
                    })",
-                "'rlx.gather' indices: an index is out of range for x dim 0",
+                "'rlx.gather' indices: expected each in [0, 3) for x dim 0, found one that is not",
                 {{}},
                 4}),
     [](const auto &info) { return std::string(info.param.name); });

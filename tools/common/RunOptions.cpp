@@ -5,10 +5,27 @@
 #include "Report.h"
 #include "rlx/Runtime/runtime.h"
 
+#include <charconv>
 #include <exception>
+#include <fmt/format.h>
 
 using namespace rlx;
 using namespace rlx::tools;
+
+static constexpr uint64_t maxThreads = 1024;
+static constexpr uint64_t maxRuns = 1'000'000;
+
+CLI::Validator tools::wholeNumber(uint64_t least, uint64_t most) {
+  auto check = [=](const std::string &text) {
+    uint64_t value = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool isNumber = error == std::errc() && end == text.data() + text.size();
+    return isNumber && value >= least && value <= most
+               ? std::string()
+               : fmt::format("expected a number from {} to {}, found '{}'", least, most, text);
+  };
+  return {check, ""};
+}
 
 void tools::addRunOptions(CLI::App &app, RunOptions &options, const char *graphName,
                           const char *graphHelp) {
@@ -37,6 +54,7 @@ void tools::addRunOptions(CLI::App &app, RunOptions &options, const char *graphN
       ->group(execution);
   app.add_option("--threads", options.threads, "At most so many threads; 0 for all CPUs")
       ->type_name("N")
+      ->check(wholeNumber(0, maxThreads))
       ->capture_default_str()
       ->group(execution);
 
@@ -47,11 +65,12 @@ void tools::addRunOptions(CLI::App &app, RunOptions &options, const char *graphN
       ->group(reports);
   app.add_option("--warmup", options.warmup, "Runs before those that are measured")
       ->type_name("N")
+      ->check(wholeNumber(0, maxRuns))
       ->capture_default_str()
       ->group(reports);
   app.add_option("--iterations", options.iterations, "Runs that are measured")
       ->type_name("N")
-      ->check(CLI::Range(1u, 1000000u))
+      ->check(wholeNumber(1, maxRuns))
       ->capture_default_str()
       ->group(reports);
   app.add_option("--trace", options.trace, "Where a Chrome trace goes (.json)")

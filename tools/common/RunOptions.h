@@ -31,6 +31,9 @@ struct RunOptions {
   bool info = false;
 };
 
+/// Accepts a whole number in [least, most].
+CLI::Validator wholeNumber(uint64_t least, uint64_t most);
+
 /// Declares the arguments; `graphHelp` explains the first one, which is called
 /// `graphName`.
 void addRunOptions(CLI::App &app, RunOptions &options, const char *graphName,

@@ -262,6 +262,7 @@ static void addFlags(CLI::App &app, Arguments &arguments,
          },
          "Effort of LLVM, 0 to 3 (the default)")
       ->type_name("N")
+      ->check(wholeNumber(0, 3))
       ->group(optimization);
 
   const char *inspection = "Inspection";

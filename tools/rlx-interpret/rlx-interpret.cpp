@@ -79,7 +79,7 @@ static Result<Graph> loadGraph(const std::string &name, const InterpretOptions &
 static Status run(const RunOptions &options, const InterpretOptions &interpret) {
   if (!options.device.empty() && options.device != "cpu")
     return {ErrorCode::Unsupported,
-            fmt::format("--device: expected cpu, found {}", options.device)};
+            fmt::format("device: expected cpu, found '{}'", options.device)};
   Trace trace;
   auto load = [&] {
     Trace::Phase phase = trace.phase("load");

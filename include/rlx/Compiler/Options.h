@@ -53,8 +53,8 @@ struct CompileOptions {
   static Result<CompileOptions> preset(std::string_view name);
 
   /// Sets what a JSON object says, for example {"preset": "psa-block", "disable":
-  /// ["rlx-fuse-projections"]}. Keys are the names of the tool's flags. `source`
-  /// names the text in errors.
+  /// ["rlx-hoist-params"]}. Keys are the names of rlx-compile's flags, and "threads".
+  /// `source` names the text in errors.
   Status readJson(std::string_view text, std::string_view source);
 
   /// Everything that the code depends on, as a JSON object that readJson takes.

@@ -10,13 +10,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace rlx;
 using namespace rlx::cpu;
-
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 AttentionEmitter::AttentionEmitter(OpBuilder &builder, ir::OnlineAttentionOp op,
                                    const CpuTarget &target)

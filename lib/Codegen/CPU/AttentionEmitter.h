@@ -14,7 +14,12 @@
 #include "LowerStructured.h"
 #include "MicroKernel.h"
 
+#include <limits>
+
 namespace rlx::cpu {
+
+/// Minus it is the score of a key that a row does not see.
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// True if neighbours along the last dimension of `memref` are neighbours in memory.
 bool hasContiguousElements(mlir::Value memref);

@@ -8,13 +8,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace rlx;
 using namespace rlx::cpu;
-
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Value AttentionEmitter::emitValuesFinite(OpFoldResult valueRows) {
   // x * 0 is 0 for finite numbers alone.

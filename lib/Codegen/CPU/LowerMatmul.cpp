@@ -192,85 +192,104 @@ Value createPanel(OpBuilder &builder, Location loc, const Contraction &contracti
   return createScratch(builder, loc, {*depth, tile.columns()}, contraction.elementType);
 }
 
+/// The operands of a contraction, and where its loops index them.
+class ContractionOperands {
+public:
+  ContractionOperands(OpBuilder &builder, linalg::LinalgOp op, const ContractionLoops &loops)
+      : loc(op.getLoc()), loops(loops), sizes(op.getNumLoops()) {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    row = {op.getDpsInputs()[loops.rowOperand], maps[loops.rowOperand]};
+    column = {op.getDpsInputs()[loops.columnOperand], maps[loops.columnOperand]};
+    out = {op.getDpsInits()[0], maps[2]};
+    for (const Access &access : {row, column, out})
+      for (auto [dim, expr] : llvm::enumerate(access.map.getResults()))
+        sizes[cast<AffineDimExpr>(expr).getPosition()] = dimOf(builder, loc, access.memref, dim);
+    if (loops.outerColumn)
+      collapseColumns(builder);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (loop != loops.column && loop != loops.depth && loops.row != loop &&
+          loops.outerColumn != loop)
+        outerLoops.push_back(loop);
+  }
+
+  SmallVector<OpFoldResult> outerSizes() const {
+    return llvm::map_to_vector(outerLoops, [&](unsigned loop) { return sizes[loop]; });
+  }
+
+  /// The contraction within the outer loops, whose positions will be in `outer`. Both
+  /// have to live until it has been emitted.
+  Contraction within(OpBuilder &builder, const SmallVector<Value> &outer) const {
+    Contraction result;
+    result.elementType = cast<MemRefType>(out.memref.getType()).getElementType();
+    result.rows = loops.row ? sizes[*loops.row] : builder.getIndexAttr(1);
+    result.columns = sizes[loops.column];
+    result.depth = sizes[loops.depth];
+    result.loadRow = [&, type = result.elementType](OpBuilder &b, Value k, Value m) {
+      Value element = memref::LoadOp::create(b, loc, row.memref, indices(row, outer, m, {}, k));
+      return emitFloatCast(b, loc, element, type);
+    };
+    result.loadColumns = [&](OpBuilder &b, Value k, Value n, VectorType type, Value mask) {
+      return loadVector(b, loc, column.memref, indices(column, outer, {}, n, k), type, mask);
+    };
+    result.loadInit = [&](OpBuilder &b, Value m, Value n, VectorType type, Value mask) {
+      return loadVector(b, loc, out.memref, indices(out, outer, m, n, {}), type, mask);
+    };
+    result.store = [&](OpBuilder &b, Value value, Value m, Value n, Value mask) {
+      storeVector(b, loc, value, out.memref, indices(out, outer, m, n, {}), mask);
+    };
+    return result;
+  }
+
+private:
+  struct Access {
+    Value memref;
+    AffineMap map;
+  };
+
+  /// Makes one loop of the two inner ones over columns.
+  void collapseColumns(OpBuilder &builder) {
+    for (Access *access : {&column, &out}) {
+      access->memref = collapseInner(builder, loc, access->memref);
+      access->map = access->map.dropResult(access->map.getNumResults() - 2);
+    }
+    int64_t last = cast<MemRefType>(out.memref.getType()).getRank() - 1;
+    sizes[loops.column] = dimOf(builder, loc, out.memref, last);
+  }
+
+  SmallVector<Value> indices(const Access &access, ArrayRef<Value> outer, Value m, Value n,
+                             Value k) const {
+    return llvm::map_to_vector(access.map.getResults(), [&](AffineExpr expr) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      if (loop == loops.column)
+        return n;
+      if (loop == loops.depth)
+        return k;
+      if (loops.row == loop)
+        return m;
+      return outer[llvm::find(outerLoops, loop) - outerLoops.begin()];
+    });
+  }
+
+  Location loc;
+  const ContractionLoops &loops;
+  Access row, column, out;
+  SmallVector<OpFoldResult> sizes; ///< of all loops
+  SmallVector<unsigned> outerLoops;
+};
+
 } // namespace
 
 bool cpu::lowerContraction(OpBuilder &builder, linalg::LinalgOp op, const CpuTarget &target) {
   std::optional<ContractionLoops> loops = matchContraction(op);
   if (!loops)
     return false;
-  Location loc = op.getLoc();
   builder.setInsertionPoint(op);
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  Value rowOperand = op.getDpsInputs()[loops->rowOperand];
-  Value columnOperand = op.getDpsInputs()[loops->columnOperand];
-  Value out = op.getDpsInits()[0];
-  AffineMap rowMap = maps[loops->rowOperand], columnMap = maps[loops->columnOperand];
-  AffineMap outMap = maps[2];
-
-  // Sizes of all loops, from the operands.
-  SmallVector<OpFoldResult> sizes(op.getNumLoops());
-  for (auto [map, operand] : llvm::zip(maps, op->getOperands()))
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      sizes[cast<AffineDimExpr>(expr).getPosition()] = dimOf(builder, loc, operand, dim);
-  auto dropDim = [&](AffineMap map) { // the collapsed loop
-    SmallVector<AffineExpr> results(map.getResults());
-    results.erase(results.end() - 2);
-    return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
-  };
-  if (loops->outerColumn) {
-    out = collapseInner(builder, loc, out);
-    columnOperand = collapseInner(builder, loc, columnOperand);
-    outMap = dropDim(outMap);
-    columnMap = dropDim(columnMap);
-    sizes[loops->column] = dimOf(builder, loc, out, cast<MemRefType>(out.getType()).getRank() - 1);
-  }
-
-  SmallVector<unsigned> outerLoops;
-  SmallVector<OpFoldResult> outerSizes;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (loop != loops->column && loop != loops->depth && loops->row != loop &&
-        loops->outerColumn != loop) {
-      outerLoops.push_back(loop);
-      outerSizes.push_back(sizes[loop]);
-    }
+  ContractionOperands operands(builder, op, *loops);
   SmallVector<Value> outer;
-  auto indices = [&](AffineMap map, Value m, Value n, Value k) {
-    SmallVector<Value> result;
-    for (AffineExpr expr : map.getResults()) {
-      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-      if (loop == loops->column)
-        result.push_back(n);
-      else if (loop == loops->depth)
-        result.push_back(k);
-      else if (loops->row == loop)
-        result.push_back(m);
-      else
-        result.push_back(outer[llvm::find(outerLoops, loop) - outerLoops.begin()]);
-    }
-    return result;
-  };
-
-  Contraction contraction;
-  contraction.elementType = cast<MemRefType>(out.getType()).getElementType();
-  contraction.rows = loops->row ? sizes[*loops->row] : builder.getIndexAttr(1);
-  contraction.columns = sizes[loops->column];
-  contraction.depth = sizes[loops->depth];
-  contraction.loadRow = [&](OpBuilder &b, Value k, Value m) {
-    Value element = memref::LoadOp::create(b, loc, rowOperand, indices(rowMap, m, Value(), k));
-    return emitFloatCast(b, loc, element, contraction.elementType);
-  };
-  contraction.loadColumns = [&](OpBuilder &b, Value k, Value n, VectorType type, Value mask) {
-    return loadVector(b, loc, columnOperand, indices(columnMap, Value(), n, k), type, mask);
-  };
-  contraction.loadInit = [&](OpBuilder &b, Value m, Value n, VectorType type, Value mask) {
-    return loadVector(b, loc, out, indices(outMap, m, n, Value()), type, mask);
-  };
-  contraction.store = [&](OpBuilder &b, Value value, Value m, Value n, Value mask) {
-    storeVector(b, loc, value, out, indices(outMap, m, n, Value()), mask);
-  };
-  contraction.panel = createPanel(builder, loc, contraction, target);
-  emitOuterLoops(builder, loc, outerSizes, outer,
-                 [&] { emitContraction(builder, loc, target, contraction); });
+  Contraction contraction = operands.within(builder, outer);
+  contraction.panel = createPanel(builder, op.getLoc(), contraction, target);
+  emitOuterLoops(builder, op.getLoc(), operands.outerSizes(), outer,
+                 [&] { emitContraction(builder, op.getLoc(), target, contraction); });
   op->erase();
   return true;
 }

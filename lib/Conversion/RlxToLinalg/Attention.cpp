@@ -7,6 +7,7 @@
 
 #include "Emitter.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -166,12 +167,25 @@ static SmallVector<Value> lowerPackQkv(ir::PsaPackQkvOp op, ir::PsaPackQkvOp::Ad
   return {emit.transpose(sections, {0, 2, 1, 4, 3})};
 }
 
+/// The values of all heads, side by side. They lie apart in `qkv`, so that no view has
+/// this shape; unlike a copy, a loop can be fused into what uses it.
 static SmallVector<Value> lowerExtractV(ir::PsaExtractVOp op, ir::PsaExtractVOp::Adaptor operands,
                                         Emitter &emit) {
-  int64_t keyDim = op.getKeyDim();
-  Value heads = splitHeads(emit, operands.getQkv(), op.getNumHeads(), keyDim);
+  int64_t heads = op.getNumHeads(), valueDim = 2 * op.getKeyDim();
+  Value qkv = emit.withStaticDim({operands.getQkv(), "qkv"}, 1, heads * 2 * valueDim);
+  SmallVector<OpFoldResult> sizes = emit.sizesOf(qkv);
+  sizes[1] = emit.getIndexAttr(heads * valueDim);
+  Type elementType = op.getQkv().getType().getElementType();
+  AffineExpr channel = emit.getAffineDimExpr(0);
+  AffineExpr source = channel + (channel.floorDiv(valueDim) + 1) * valueDim;
   return {
-      emit.collapseShape(emit.slice(heads, 2, 2 * keyDim, 2 * keyDim), {{0}, {1, 2}, {3}, {4}})};
+      emit.elementwise({}, sizes, elementType, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+        SmallVector<Value> position;
+        for (int64_t dim = 0; dim < 4; ++dim)
+          position.push_back(linalg::IndexOp::create(b, dim));
+        position[1] = affine::AffineApplyOp::create(b, source, position[1]);
+        return tensor::ExtractOp::create(b, qkv, position);
+      })};
 }
 
 static SmallVector<Value> lowerFlashAttention(ir::PsaFlashAttentionOp op,

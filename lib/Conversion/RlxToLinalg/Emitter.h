@@ -172,8 +172,9 @@ void addLowering(const mlir::TypeConverter &converter, mlir::RewritePatternSet &
 
 /// The mask of attention as [B or 1, H or 1, Lq or 1, Lk], with its sizes checked.
 mlir::Value fullMask(Emitter &emit, Operand mask, Operand q, Operand k, int64_t numHeads);
-/// Whether all of `indices` are in [0, size), as an i1.
-mlir::Value allWithin(Emitter &emit, mlir::Value indices, mlir::Value size);
+/// Lets a run fail unless all of `indices` are in [0, size); `dim` names what they index.
+void requireWithin(Emitter &emit, mlir::Value indices, mlir::OpFoldResult size,
+                   const llvm::Twine &dim);
 
 void populateAttentionGradientLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);
 void populateAttentionLowerings(const mlir::TypeConverter &, mlir::RewritePatternSet &);

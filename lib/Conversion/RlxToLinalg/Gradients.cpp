@@ -398,9 +398,7 @@ static SmallVector<Value> lowerScatterAdd(ir::ScatterAddOp op, ir::ScatterAddOp:
     emit.commonSize({indices, "indices"}, dim, updates, axis + dim);
   SmallVector<OpFoldResult> sizes = emit.sizesOf(into);
   Value size = getValueOrCreateConstantIndexOp(emit, emit.getLoc(), sizes[axis]);
-  Operation *check = emit.require(allWithin(emit, indices, size),
-                                  "indices: an index is out of range for into dim " + Twine(axis));
-  check->setAttr(kDataCheckAttr, emit.getUnitAttr());
+  requireWithin(emit, indices, size, "into dim " + Twine(axis));
 
   // One update after the other; [outer, index, inner] each.
   Type type = op.getInto().getType().getElementType(), wide = ir::statisticsType(type);

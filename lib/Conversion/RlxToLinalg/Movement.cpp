@@ -101,7 +101,8 @@ static SmallVector<Value> lowerExpand(ir::ExpandOp op, ir::ExpandOp::Adaptor ope
               ->getResult(0)};
 }
 
-Value allWithin(Emitter &emit, Value indices, Value size) {
+/// Whether all indices, integers of any rank, are in [0, size).
+static Value allWithin(Emitter &emit, Value indices, Value size) {
   int64_t rank = cast<RankedTensorType>(indices.getType()).getRank();
   Value yes = arith::ConstantOp::create(emit, emit.getI8IntegerAttr(1));
   Value within = emit.reduce(
@@ -117,6 +118,16 @@ Value allWithin(Emitter &emit, Value indices, Value size) {
                                  tensor::ExtractOp::create(emit, within, ValueRange{}));
 }
 
+void requireWithin(Emitter &emit, Value indices, OpFoldResult size, const Twine &dim) {
+  std::optional<int64_t> constant = getConstantIntValue(size);
+  std::string end = constant ? std::to_string(*constant) : "size";
+  Value bound = getValueOrCreateConstantIndexOp(emit, emit.getLoc(), size);
+  Operation *check =
+      emit.require(allWithin(emit, indices, bound), "indices: expected each in [0, " + end +
+                                                        ") for " + dim + ", found one that is not");
+  check->setAttr(kDataCheckAttr, emit.getUnitAttr());
+}
+
 static SmallVector<Value> lowerGather(ir::GatherOp op, ir::GatherOp::Adaptor operands,
                                       Emitter &emit) {
   Value x = operands.getX(), indices = operands.getIndices();
@@ -125,9 +136,7 @@ static SmallVector<Value> lowerGather(ir::GatherOp op, ir::GatherOp::Adaptor ope
   int64_t indexRank = cast<RankedTensorType>(indices.getType()).getRank();
   SmallVector<OpFoldResult> sourceSizes = emit.sizesOf(x);
   Value size = getValueOrCreateConstantIndexOp(emit, emit.getLoc(), sourceSizes[axis]);
-  Operation *check = emit.require(allWithin(emit, indices, size),
-                                  "indices: an index is out of range for x dim " + Twine(axis));
-  check->setAttr(kDataCheckAttr, emit.getUnitAttr());
+  requireWithin(emit, indices, size, "x dim " + Twine(axis));
 
   ArrayRef<OpFoldResult> all = sourceSizes;
   SmallVector<OpFoldResult> sizes(all.take_front(axis));

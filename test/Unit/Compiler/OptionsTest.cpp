@@ -67,7 +67,7 @@ TEST(CompileOptions, Check) {
   EXPECT_NE(options.check().message().find("found 'rlx-no-such-pass'"), std::string::npos);
   options = {};
   options.device = "tpu";
-  EXPECT_EQ(options.check().message(), "device: expected cpu or cuda, found 'tpu'");
+  EXPECT_EQ(options.check().message(), "target: expected cpu or cuda, found 'tpu'");
   options.device = "cuda";
   EXPECT_TRUE(options.check());
   options.cudaArch = "sm_75";
@@ -75,7 +75,7 @@ TEST(CompileOptions, Check) {
             "cuda-arch: expected one of sm_80, sm_86, sm_87, sm_89, sm_90, found 'sm_75'");
   options = {};
   options.emit = EmitKind::Ptx;
-  EXPECT_EQ(options.check().message(), "emit: 'ptx' is of device cuda, found device 'cpu'");
+  EXPECT_EQ(options.check().message(), "emit: 'ptx' is of target cuda, found target 'cpu'");
   options = {};
   options.optLevel = 4;
   EXPECT_EQ(options.check().message(), "opt-level: expected 0 to 3, found 4");

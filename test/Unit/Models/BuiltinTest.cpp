@@ -98,15 +98,19 @@ TEST(Builtin, UnknownKey) {
 }
 
 TEST(Builtin, BadValues) {
-  for (const char *value : {"0", "-1", "many", "", "7x", "2147483648", "99999999999999999999"})
+  for (const char *value : {"0", "-1", "many", "", "7x", "1048577", "99999999999999999999"})
     EXPECT_EQ(errorOf("builtin:two-way-transformer?q_n=" + std::string(value)),
-              "builtin 'two-way-transformer': key 'q_n': expected a number from 1 to 2147483647, "
+              "builtin 'two-way-transformer': key 'q_n': expected a number from 1 to 1048576, "
               "or dynamic, found '" +
                   std::string(value) + "'" + twoWayKeys);
   EXPECT_EQ(errorOf("builtin:psa-block?c=dynamic"),
-            std::string("builtin 'psa-block': key 'c': expected a number from 1 to 2147483647, "
+            std::string("builtin 'psa-block': key 'c': expected a number from 1 to 1048576, "
                         "found 'dynamic'") +
                 psaKeys);
+  EXPECT_EQ(errorOf("builtin:two-way-transformer?depth=65"),
+            std::string("builtin 'two-way-transformer': key 'depth': expected a number from 1 to "
+                        "64, found '65'") +
+                twoWayKeys);
   EXPECT_EQ(errorOf("builtin:two-way-transformer?masked=yes"),
             std::string("builtin 'two-way-transformer': key 'masked': expected true or false, "
                         "found 'yes'") +

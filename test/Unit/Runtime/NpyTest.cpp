@@ -91,18 +91,29 @@ TEST(Npy, HostileHeaders) {
   std::vector<uint8_t> file = makeFile("{}", 0, 2);
   file[8] = file[9] = file[10] = file[11] = 0xff;
   expectRefused(file, "truncated: expected a header of 4294967295 bytes");
-  for (const char *header :
-       {"", "{", "{}", "{'descr': }", "{'descr': '<f4'}", "[1]", "{'descr': '<f4",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} x",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'extra': 1}",
-        "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
-        "{'descr': '<f4', 'fortran_order': 0, 'shape': (2,)}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (2)}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (2 2)}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
-        "{'descr' '<f4'}"})
-    expectRefused(makeFile(header, 8), "is not a dictionary of descr, fortran_order and shape");
+  constexpr const char *notATuple =
+      "npy header: 'shape': expected a tuple of at most 32 numbers of 64 bits";
+  const std::pair<std::string, const char *> headers[] = {
+      {"", "npy header: expected a dictionary"},
+      {"[1]", "npy header: expected a dictionary"},
+      {"{", "npy header: expected 'key': value"},
+      {"{'descr' '<f4'}", "npy header: expected 'key': value"},
+      {"{}", "npy header: 'descr' is missing"},
+      {"{'descr': '<f4'}", "npy header: 'fortran_order' is missing"},
+      {"{'descr': '<f4', 'fortran_order': False}", "npy header: 'shape' is missing"},
+      {"{'descr': }", "npy header: 'descr': expected a type's name"},
+      {"{'descr': '<f4", "npy header: 'descr': expected a type's name"},
+      {"{'descr': '<f4' 'shape'}", "npy header: expected ',' or '}' after 'descr'"},
+      {"{'descr': '<f4', 'descr': '<f4'}", "npy header: 'descr' is given twice"},
+      {"{'extra': 1}", "npy header: 'extra': expected one of descr, fortran_order and shape"},
+      {headerOf("<f4", "(2,)") + "x", "npy header: text after the dictionary"},
+      {headerOf("<f4", "(2,)", "0"), "npy header: 'fortran_order': expected True or False"},
+      {headerOf("<f4", "(-2,)"), notATuple},
+      {headerOf("<f4", "(2)"), notATuple},
+      {headerOf("<f4", "(2 2)"), notATuple},
+      {headerOf("<f4", "(99999999999999999999,)"), notATuple}};
+  for (const auto &[header, message] : headers)
+    expectRefused(makeFile(header, 8), message);
   expectRefused(makeFile(headerOf("<f4", "(4611686018427387904,)"), 0), "too large");
   expectRefused(makeFile(headerOf("<f4", "(4294967296, 4294967296)"), 0), "too large");
   file = makeFile(headerOf("|b1", "(1,)"), 1);
