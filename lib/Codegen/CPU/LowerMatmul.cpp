@@ -192,20 +192,58 @@ Value createPanel(OpBuilder &builder, Location loc, const Contraction &contracti
   return createScratch(builder, loc, {*depth, tile.columns()}, contraction.elementType);
 }
 
+/// Whether `op` does no more than repeat one input over the whole of `out`.
+bool fills(linalg::LinalgOp op, Value out) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getDpsInits()[0] != out || op.getNumReductionLoops() != 0 ||
+      !op.getIndexingMapsArray()[1].isIdentity())
+    return false;
+  Block *body = op.getBlock();
+  Type elementType = cast<MemRefType>(out.getType()).getElementType();
+  return llvm::hasSingleElement(*body) &&
+         body->getTerminator()->getOperand(0) == body->getArgument(0) &&
+         body->getArgument(0).getType() == elementType;
+}
+
+/// The op just before `op` that fills its result, if kernels can start from what it reads:
+/// the same for all columns, or elements that lie like them.
+linalg::LinalgOp findFilling(linalg::LinalgOp op, const ContractionLoops &loops) {
+  Operation *before = op->getPrevNode();
+  while (before && !isa<linalg::LinalgOp>(before) && isMemoryEffectFree(before))
+    before = before->getPrevNode();
+  auto filling = dyn_cast_or_null<linalg::LinalgOp>(before);
+  if (!filling || !fills(filling, op.getDpsInits()[0]))
+    return nullptr;
+  AffineMap map = filling.getIndexingMapsArray()[0].compose(op.getIndexingMapsArray()[2]);
+  if (!map.isProjectedPermutation())
+    return nullptr;
+  if (!map.isFunctionOfDim(loops.column))
+    return loops.outerColumn && map.isFunctionOfDim(*loops.outerColumn) ? nullptr : filling;
+  bool isLast = map.getDimPosition(map.getNumResults() - 1) == loops.column;
+  return !loops.outerColumn && isLast && isUnitStride(filling.getDpsInputs()[0]) ? filling
+                                                                                 : nullptr;
+}
+
 /// The operands of a contraction, and where its loops index them.
 class ContractionOperands {
 public:
-  ContractionOperands(OpBuilder &builder, linalg::LinalgOp op, const ContractionLoops &loops)
+  /// Results begin as what `filling` would write, or, if it is null, as what is there.
+  ContractionOperands(OpBuilder &builder, linalg::LinalgOp op, linalg::LinalgOp filling,
+                      const ContractionLoops &loops)
       : loc(op.getLoc()), loops(loops), sizes(op.getNumLoops()) {
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     row = {op.getDpsInputs()[loops.rowOperand], maps[loops.rowOperand]};
     column = {op.getDpsInputs()[loops.columnOperand], maps[loops.columnOperand]};
     out = {op.getDpsInits()[0], maps[2]};
+    if (filling)
+      start = {filling.getDpsInputs()[0], filling.getIndexingMapsArray()[0].compose(maps[2])};
     for (const Access &access : {row, column, out})
       for (auto [dim, expr] : llvm::enumerate(access.map.getResults()))
         sizes[cast<AffineDimExpr>(expr).getPosition()] = dimOf(builder, loc, access.memref, dim);
     if (loops.outerColumn)
       collapseColumns(builder);
+    if (!filling)
+      start = out;
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (loop != loops.column && loop != loops.depth && loops.row != loop &&
           loops.outerColumn != loop)
@@ -231,8 +269,13 @@ public:
     result.loadColumns = [&](OpBuilder &b, Value k, Value n, VectorType type, Value mask) {
       return loadVector(b, loc, column.memref, indices(column, outer, {}, n, k), type, mask);
     };
-    result.loadInit = [&](OpBuilder &b, Value m, Value n, VectorType type, Value mask) {
-      return loadVector(b, loc, out.memref, indices(out, outer, m, n, {}), type, mask);
+    result.loadInit = [&](OpBuilder &b, Value m, Value n, VectorType type, Value mask) -> Value {
+      Value element = start.memref;
+      if (start.map.isFunctionOfDim(loops.column))
+        return loadVector(b, loc, start.memref, indices(start, outer, m, n, {}), type, mask);
+      if (isa<MemRefType>(element.getType()))
+        element = memref::LoadOp::create(b, loc, element, indices(start, outer, m, {}, {}));
+      return vector::BroadcastOp::create(b, loc, type, element);
     };
     result.store = [&](OpBuilder &b, Value value, Value m, Value n, Value mask) {
       storeVector(b, loc, value, out.memref, indices(out, outer, m, n, {}), mask);
@@ -273,6 +316,7 @@ private:
   Location loc;
   const ContractionLoops &loops;
   Access row, column, out;
+  Access start;                    ///< of the sums; its memref may be one scalar for all
   SmallVector<OpFoldResult> sizes; ///< of all loops
   SmallVector<unsigned> outerLoops;
 };
@@ -284,12 +328,15 @@ bool cpu::lowerContraction(OpBuilder &builder, linalg::LinalgOp op, const CpuTar
   if (!loops)
     return false;
   builder.setInsertionPoint(op);
-  ContractionOperands operands(builder, op, *loops);
+  linalg::LinalgOp filling = findFilling(op, *loops);
+  ContractionOperands operands(builder, op, filling, *loops);
   SmallVector<Value> outer;
   Contraction contraction = operands.within(builder, outer);
   contraction.panel = createPanel(builder, op.getLoc(), contraction, target);
   emitOuterLoops(builder, op.getLoc(), operands.outerSizes(), outer,
                  [&] { emitContraction(builder, op.getLoc(), target, contraction); });
   op->erase();
+  if (filling)
+    filling->erase();
   return true;
 }

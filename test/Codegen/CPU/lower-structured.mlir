@@ -136,3 +136,48 @@ func.func @linalg(%x: memref<?x32xf32>, %w: memref<32x?xf32>, %y: memref<?x?xf32
   linalg.exp ins(%y : memref<?x?xf32>) outs(%y : memref<?x?xf32>)
   return
 }
+
+// -----
+
+// Sums start from the bias that would have been written before: one element for a row.
+// CHECK-LABEL: func.func @biased_rows
+// CHECK-SAME: %[[B:[^:]*]]: memref<6xf32>, %[[Y:[^:]*]]: memref<6x16xf32>
+// CHECK-NOT: linalg
+// CHECK: memref.load %[[B]]
+// CHECK-NOT: vector.load %[[Y]]
+// CHECK: vector.store %{{.*}}, %[[Y]]
+func.func @biased_rows(%w: memref<6x32xf32>, %x: memref<32x16xf32>, %b: memref<6xf32>, %y: memref<6x16xf32>) {
+  linalg.broadcast ins(%b : memref<6xf32>) outs(%y : memref<6x16xf32>) dimensions = [1]
+  linalg.matmul ins(%w, %x : memref<6x32xf32>, memref<32x16xf32>) outs(%y : memref<6x16xf32>)
+  return
+}
+
+// -----
+
+// Or neighbours for a row of columns.
+// CHECK-LABEL: func.func @biased_columns
+// CHECK-SAME: %[[B:[^:]*]]: memref<16xf32>, %[[Y:[^:]*]]: memref<6x16xf32>
+// CHECK: vector.load %[[B]]
+// CHECK-NOT: vector.load %[[Y]]
+// CHECK: vector.store %{{.*}}, %[[Y]]
+func.func @biased_columns(%w: memref<6x32xf32>, %x: memref<32x16xf32>, %b: memref<16xf32>, %y: memref<6x16xf32>) {
+  linalg.broadcast ins(%b : memref<16xf32>) outs(%y : memref<6x16xf32>) dimensions = [0]
+  linalg.matmul ins(%w, %x : memref<6x32xf32>, memref<32x16xf32>) outs(%y : memref<6x16xf32>)
+  return
+}
+
+// -----
+
+// What something reads in between stays.
+// CHECK-LABEL: func.func @read_between
+// CHECK-SAME: %[[Y:[^:]*]]: memref<6x16xf32>, %[[Z:[^:]*]]: memref<6x16xf32>
+// CHECK: linalg.fill
+// CHECK: memref.copy
+// CHECK: vector.load %[[Y]]
+func.func @read_between(%w: memref<6x32xf32>, %x: memref<32x16xf32>, %y: memref<6x16xf32>, %z: memref<6x16xf32>) {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%y : memref<6x16xf32>)
+  memref.copy %y, %z : memref<6x16xf32> to memref<6x16xf32>
+  linalg.matmul ins(%w, %x : memref<6x32xf32>, memref<32x16xf32>) outs(%y : memref<6x16xf32>)
+  return
+}
