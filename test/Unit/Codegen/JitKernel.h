@@ -1,7 +1,8 @@
 //===- JitKernel.h - runs functions of a module in this process -*- C++ -*-===//
 //
 // For tests of code generation: lowers a module of func, memref, scf, vector,
-// linalg and math to machine code of a chosen CPU with upstream passes alone.
+// linalg and math to machine code of a chosen CPU, with upstream's passes down to the
+// conversion to LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RLX_TEST_UNIT_CODEGEN_JITKERNEL_H
